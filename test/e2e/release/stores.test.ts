@@ -33,7 +33,7 @@ const bindings = (): Promise<string> => {
   return cachedTools({ name: "bindings", from: PINS, pins, install });
 };
 
-type Blocks = Readonly<Record<string, Readonly<Record<string, Record<string, unknown>>>>>;
+type Blocks = Readonly<Record<string, Readonly<Record<string, object>>>>;
 
 describe("the documented program", () => {
   const project = sharedFolder();
@@ -51,29 +51,12 @@ describe("the documented program", () => {
     }
   }, INSTALL_MS);
 
-  const VERSION: unknown = expect.stringMatching(/^\$\{parseint\(formatdate\(/);
-  const expected: Readonly<Record<string, object>> = {
-    vault_kv_secret_v2: {
-      mount: "secret",
-      name: "shop/erp",
-      data_json_wo: '${jsonencode({"ERPHOST_API_KEY" = erphost_api_key.shop.value})}',
-      data_json_wo_version: VERSION,
-    },
-    aws_secretsmanager_secret_version: {
-      secret_id: "${aws_secretsmanager_secret.secret.id}",
-      secret_string_wo: "${erphost_api_key.shop.value}",
-      secret_string_wo_version: VERSION,
-    },
-    kubernetes_secret_v1: {
-      metadata: { name: "erp" },
-      data_wo: { ERPHOST_API_KEY: "${erphost_api_key_rotation.rotation.value}" },
-      data_wo_revision: VERSION,
-    },
-    github_actions_secret: {
-      repository: "shop",
-      secret_name: "ERPHOST_API_KEY",
-      plaintext_value: "${erphost_api_key.shop.value}",
-    },
+  /** What each store writes; with which values, the tests of the stores say. */
+  const ARGUMENTS: Readonly<Record<string, string>> = {
+    vault_kv_secret_v2: "data_json_wo data_json_wo_version mount name",
+    aws_secretsmanager_secret_version: "secret_id secret_string_wo secret_string_wo_version",
+    kubernetes_secret_v1: "data_wo data_wo_revision metadata",
+    github_actions_secret: "plaintext_value repository secret_name",
   };
 
   test("the documented program of all stores compiles and synthesises against the published bindings", () => {
@@ -93,11 +76,11 @@ describe("the documented program", () => {
     const text = readFileSync(join(project, "cdktf.out/stacks/keys/cdk.tf.json"), "utf8");
     // As Terraform documents its JSON syntax.
     const { resource } = JSON.parse(text) as { resource: Blocks };
-    const blocks = Object.keys(expected).map((type) => {
-      const [own] = Object.values(resource[type] ?? {});
-      const { "//": _, ...block } = own ?? {};
-      return [type, block];
+    const written = Object.keys(ARGUMENTS).map((type) => {
+      const [block = {}] = Object.values(resource[type] ?? {});
+      const names = Object.keys(block).filter((name) => name !== "//");
+      return [type, names.sort().join(" ")];
     });
-    expect(Object.fromEntries(blocks)).toEqual(expected);
+    expect(Object.fromEntries(written)).toEqual(ARGUMENTS);
   });
 });
