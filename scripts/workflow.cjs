@@ -9,7 +9,7 @@
 
 const fs = require("node:fs");
 const path = require("node:path");
-const { inFolder } = require("./bootstrap/files.cjs");
+const { inFolder, writeFiles } = require("./bootstrap/files.cjs");
 const { becomeProgram } = require("./bootstrap/programs.cjs");
 
 const ROOT = path.join(__dirname, "..");
@@ -30,25 +30,35 @@ runs:
       shell: bash
 `;
 
-/** @returns {string[]} every action of others that a workflow names: \`actions/cache@27d5…\` */
-function actionsOfOthers() {
-  const used = FOLDERS.flatMap((folder) =>
+/** @param {RegExp} pattern @returns {string[]} what workflows and actions hold of it, each once */
+function found(pattern) {
+  const texts = FOLDERS.flatMap((folder) =>
     fs
       .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".yml"))
       .map((name) => fs.readFileSync(path.join(ROOT, folder, name), "utf8")),
-  ).flatMap((text) => [...text.matchAll(/\buses: ([\w.-]+\/[\w./-]+@\w+)/g)]);
-  return [...new Set(used.map(([, action]) => `${action}`))].sort();
+  );
+  const names = texts.flatMap((text) => [...text.matchAll(pattern)].map(([, name]) => `${name}`));
+  return [...new Set(names)];
 }
 
-/** @returns {string[]} systems that jobs run on; each is this machine */
-function systems() {
-  const folder = path.join(ROOT, FOLDERS[0] ?? "");
-  const texts = fs
-    .readdirSync(folder)
-    .map((name) => fs.readFileSync(path.join(folder, name), "utf8"));
-  const named = texts.flatMap((text) => [...text.matchAll(/runs-on: ([\w.-]+)$/gm)]);
-  return [...new Set(named.map(([, name]) => `${name}`))];
+/** Every action of others that is used: `actions/cache@27d5…` */
+const actionsOfOthers = () => found(/\buses: ([\w.-]+\/[\w./-]+@\w+)/g);
+
+/**
+ * Lays out what stands in for actions of others.
+ * @param {string} folder an empty one @returns {string[]} the words that have act use it
+ */
+function standIns(folder) {
+  // Without the second one act asks which image it shall use.
+  writeFiles(folder, { "action.yml": LEFT_OUT, "config/act/actrc": "" });
+  return [
+    // Whatever system a job runs on is this machine.
+    ...found(/runs-on: ([\w.-]+)$/gm).flatMap((name) => ["--platform", `${name}=-self-hosted`]),
+    ...actionsOfOthers().flatMap((action) => ["--local-repository", `${action}=${folder}`]),
+    ...["--action-offline-mode", "--no-cache-server"],
+    ...["--action-cache-path", path.join(folder, "cache")],
+  ];
 }
 
 /** @param {readonly string[]} words @returns {Promise<number>} the exit code */
@@ -61,18 +71,8 @@ async function main(words) {
   const at = rest.indexOf("--workflow");
   const workflow = at < 0 ? "ci" : rest.splice(at, 2)[1];
   return inFolder("erphost-workflow-", async (folder) => {
-    fs.writeFileSync(path.join(folder, "action.yml"), LEFT_OUT);
-    // Without it act asks which image it shall use.
-    fs.mkdirSync(path.join(folder, "config", "act"), { recursive: true });
-    fs.writeFileSync(path.join(folder, "config", "act", "actrc"), "");
-    const args = [
-      ...["--workflows", `.github/workflows/${workflow}.yml`, "--job", job],
-      ...systems().flatMap((name) => ["--platform", `${name}=-self-hosted`]),
-      ...actionsOfOthers().flatMap((action) => ["--local-repository", `${action}=${folder}`]),
-      ...["--action-offline-mode", "--no-cache-server"],
-      ...["--action-cache-path", path.join(folder, "cache")],
-      ...rest,
-    ];
+    const file = `.github/workflows/${workflow}.yml`;
+    const args = ["--workflows", file, "--job", job, ...standIns(folder), ...rest];
     const env = { ...process.env, XDG_CONFIG_HOME: path.join(folder, "config") };
     return becomeProgram("act", args, { cwd: ROOT, env });
   });
@@ -88,4 +88,4 @@ if (require.main === module) {
   );
 }
 
-module.exports = { LEFT_OUT, actionsOfOthers };
+module.exports = { actionsOfOthers, standIns };

@@ -4,13 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeFiles } from "../../../../scripts/bootstrap/files.cjs";
 import { startProgram, type Running } from "../../../../scripts/bootstrap/programs.cjs";
-import { actionsOfOthers, LEFT_OUT } from "../../../../scripts/workflow.cjs";
+import { actionsOfOthers, standIns } from "../../../../scripts/workflow.cjs";
 import { version } from "../../../../package.json";
 import { COMPILED } from "../../../harness/command";
 import { ACTIONS, type GitHubStandIn } from "./github";
 
 const ROOT = join(__dirname, "../../../..");
 const RUN_MS_MAX = 5 * 60_000;
+
+const UPLOAD = actionsOfOthers().find((action) => action.includes("upload-artifact")) ?? "";
 
 /** In the place of actions/upload-artifact, whose interface is only there for runs on GitHub. */
 const upload = (folder: string): string => `name: A stand-in for the upload
@@ -57,9 +59,7 @@ export class Runner {
       const released = text.replace(/uses: \$\/(\S+)/, `uses: erphost/erphost/$1@v${version}`);
       writeFiles(own, { [path]: released });
     }
-    const actions = { "left-out/action.yml": LEFT_OUT, "upload/action.yml": upload(this.uploads) };
-    // Without the last one act asks which image it shall use.
-    writeFiles(this.folder, { ...actions, "config/act/actrc": "" });
+    writeFiles(this.folder, { "upload/action.yml": upload(this.uploads) });
     const words = [process.execPath, join(ROOT, "dist/cli/main.js")].map((word) =>
       JSON.stringify(word),
     );
@@ -78,24 +78,19 @@ export class Runner {
         .join("");
     const args = [
       ...[event, "--eventpath", file("event.json", JSON.stringify(payload))],
-      ...["--platform", "ubuntu-24.04=-self-hosted"],
       ...["--secret-file", file("secrets", lines({ ...secrets, GITHUB_TOKEN: ACTIONS.token }))],
       ...["--env-file", file("env", lines({ ...COMPILED, ...env }))],
       ...["--local-repository", `erphost/erphost@v${version}=${join(this.folder, "erphost")}`],
-      ...actionsOfOthers().flatMap((action) => [
-        "--local-repository",
-        `${action}=${join(this.folder, action.includes("upload-artifact") ? "upload" : "left-out")}`,
-      ]),
-      ...["--action-offline-mode", "--no-cache-server"],
+      ...standIns(join(this.folder, "act")),
+      ...["--local-repository", `${UPLOAD}=${join(this.folder, "upload")}`],
       // What would be masked is found by a test that looks for it.
       "--insecure-secrets",
-      ...["--action-cache-path", join(this.folder, "cache")],
     ];
     return startProgram("act", args, {
       cwd: repository,
       env: {
         ...process.env,
-        XDG_CONFIG_HOME: join(this.folder, "config"),
+        XDG_CONFIG_HOME: join(this.folder, "act", "config"),
         PATH: `${join(this.folder, "bin")}:${process.env["PATH"] ?? ""}`,
       },
       timeoutMs: RUN_MS_MAX,
