@@ -1,6 +1,6 @@
-/** What the engine asks of the client, in contract names; `ErpHost` wraps the same for people. */
-import type { AuthTest, Contract, Environment, Meta, OddRecord, Pagination } from "../contract";
-import type { ResourceName, Rotation, ServiceRecord, TwinOf, Values } from "../contract";
+/** What the client is asked and what it answers, in contract names. */
+import type { Environment, Meta, OddRecord, Pagination, Rotation } from "../contract";
+import type { ServiceRecord } from "../contract";
 import { plainVoice, sentence, type Message } from "../messages";
 
 export const noticeOf = (kind: Notice["kind"], data: Message, waitMs?: number): Notice => ({
@@ -55,15 +55,6 @@ export interface Rotated {
   readonly rotation: Rotation;
   readonly replayed: boolean;
 }
-
-/** What `GET /auth/test` answers, and what it says of the account. */
-export type AuthAnswer = AuthTest & {
-  readonly meta: Meta | undefined;
-  /** What the service calls the account, where it says anything. */
-  readonly accountId: string | undefined;
-  /** The account that the service, an emulator, says it is a twin of. */
-  readonly twinOf: TwinOf | undefined;
-};
 
 /** What reading one object came to. `gone` is proved by two clean walks, never concluded from an error. */
 export type Reading =
@@ -120,42 +111,3 @@ export type FetchPage = (number: number, perPage: number) => Promise<Page>;
 
 /** Query parameters of a list, names as on the wire. */
 export type Query = Readonly<Record<string, string>>;
-
-export interface Core {
-  readonly contract: Contract;
-  readonly account: Account;
-
-  /** `fields` under contract names; `properties` go to the top level of the body. */
-  create(kind: ResourceName, body: Values, options?: WriteOptions): Promise<WriteResult>;
-  /** The exact bytes again, for an intent of a process that died. */
-  createBytes(kind: ResourceName, bytes: string, options: WriteOptions): Promise<WriteResult>;
-  /** `body` under wire names, as `encodeBody` gives it: here and in `create`. */
-  update(
-    kind: ResourceName,
-    id: string,
-    body: Values,
-    options?: WriteOptions,
-  ): Promise<WriteResult>;
-  /** `absent` where it did not have the object, or did not say that it deleted it: lists can tell. */
-  remove(kind: ResourceName, id: string, options?: CallOptions): Promise<"deleted" | "absent">;
-  rotate(id: string, options?: WriteOptions): Promise<Rotated>;
-  authTest(options?: CallOptions): Promise<AuthAnswer>;
-
-  /** All records of a list, from one shared walk. */
-  snapshot(kind: ResourceName, options?: SnapshotOptions): Promise<Snapshot>;
-  /** One object, from the shared walk (or an item GET where the profile has one). */
-  read(kind: ResourceName, id: string, options?: ReadOptions): Promise<Reading>;
-  /** A list with filters that only the service understands; never shared. */
-  list(kind: ResourceName, query: Values, options?: CallOptions): Promise<ServiceRecord[]>;
-
-  /** Pages of a list with any query, each asked for when it is needed. */
-  pages(kind: ResourceName, query: Query, options?: CallOptions): FetchPage;
-
-  /** Pages of a list, its newest objects first, where own writes prevail over what lags behind them. */
-  newest(kind: ResourceName, options?: CallOptions): FetchPage;
-
-  /** Uses another key from now on (self-rotation). */
-  useKey(apiKey: string): void;
-  /** Lets requests under way finish and ends connections; other calls fail. Once is enough. */
-  close(): Promise<void>;
-}

@@ -14,39 +14,27 @@ export const CLOSED: CancelReason = { code: "closed", why: message("client_close
 /** Nobody waits for it any more. */
 export const ABANDONED: CancelReason = { code: "aborted", why: message("walk_abandoned", {}) };
 
-export interface Cancellation {
-  /** Monotonic milliseconds; Infinity where there is none. */
-  readonly deadlineAt: number;
-  /** Set once it is over. */
-  reason: CancelReason | undefined;
-  /** Something may have been done: a call that is asked to stop is then finished first. */
-  underWay: boolean;
-  /** Calls back when it is over; returns how to take that back. */
-  onCancel(listener: (reason: CancelReason) => void): CancelTimer;
-  cancel(reason: CancelReason): void;
-  /** Ends it as soon as nothing of it is under way. */
-  stop(reason: CancelReason): void;
-  /** Releases signals and timers. */
-  dispose(): void;
-}
-
 type Listener = (reason: CancelReason) => void;
 
 /** A class, because there is one for each call and its methods are made once. */
-class Ending implements Cancellation {
+export class Cancellation {
+  /** Set once it is over. */
   reason: CancelReason | undefined;
   private listeners: Set<Listener> | undefined;
   private undo: CancelTimer[] | undefined;
   private begun = false;
   private stopped: CancelReason | undefined;
 
+  /** @param deadlineAt monotonic milliseconds; Infinity where there is none */
   constructor(readonly deadlineAt: number) {}
 
+  /** Calls back when it is over; returns how to take that back. */
   onCancel(listener: Listener): CancelTimer {
     (this.listeners ??= new Set()).add(listener);
     return () => this.listeners?.delete(listener);
   }
 
+  /** Something may have been done: a call that is asked to stop is then finished first. */
   get underWay(): boolean {
     return this.begun;
   }
@@ -56,6 +44,7 @@ class Ending implements Cancellation {
     if (!begun && this.stopped) this.cancel(this.stopped);
   }
 
+  /** Ends it as soon as nothing of it is under way. */
   stop(reason: CancelReason): void {
     this.stopped = reason;
     if (!this.begun) this.cancel(reason);
@@ -73,6 +62,7 @@ class Ending implements Cancellation {
     (this.undo ??= []).push(undo);
   }
 
+  /** Releases signals and timers. */
   dispose(): void {
     this.listeners = undefined;
     for (const each of this.undo ?? []) each();
@@ -80,7 +70,7 @@ class Ending implements Cancellation {
   }
 }
 
-export const manualCancellation = (): Cancellation => new Ending(Number.POSITIVE_INFINITY);
+export const manualCancellation = (): Cancellation => new Cancellation(Number.POSITIVE_INFINITY);
 
 /**
  * A call's cancellation from its signals and its time in milliseconds. `deadlineMs` is the end of
@@ -92,7 +82,9 @@ export function cancellationOf(
   timeoutMs: number | undefined,
   { deadlineMs, stop }: { deadlineMs: number; stop?: AbortSignal | undefined },
 ): Cancellation {
-  const ending = new Ending(clock.monotonicMs() + Math.min(timeoutMs ?? deadlineMs, deadlineMs));
+  const ending = new Cancellation(
+    clock.monotonicMs() + Math.min(timeoutMs ?? deadlineMs, deadlineMs),
+  );
   const on = (signal: AbortSignal, abort: () => void) => {
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort, { once: true });

@@ -1,8 +1,7 @@
 /** The client room's entry: the core that the engine drives, its errors and its settings. */
-export type { Account, CallOptions, Core, FetchPage, Notice, Page, Reading } from "./api";
-export type { ReadOptions, Rotated, WriteResult, Snapshot, SnapshotOptions } from "./api";
-export type { WriteOptions } from "./api";
-export { ClientCore } from "./calls/writes";
+export type { Account, CallOptions, FetchPage, Notice, Page, Reading, ReadOptions } from "./api";
+export type { Rotated, Snapshot, SnapshotOptions, WriteOptions, WriteResult } from "./api";
+export { ClientCore, type Core } from "./calls/writes";
 export { pause } from "./cancellation";
 export { callLine, type DebugAuth, type Hooks, type ResponseEvent } from "./chain/observe";
 export { isUnreachable } from "./chain/fault";

@@ -1,7 +1,6 @@
 /** What must never happen: mass forgetting, another account's state, two rotators, ids twice. */
 import { describe, expect, test } from "@jest/globals";
-import type { Core, Reading } from "../../provider/client/api";
-import { ClientCore } from "../../provider/client";
+import { ClientCore, type Core, type Reading } from "../../provider/client";
 import { readConfiguration } from "../../provider/client/settings/read";
 import { systemInjectables } from "../../provider/client/settings/system";
 import { accountRefusal } from "../../provider/engine/plan/account";

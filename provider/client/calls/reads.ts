@@ -1,10 +1,10 @@
 /** Calls that change nothing: lists, single objects, and the test of the key. */
 import { accountIdOf, authTestSchema, readTwin, TWIN_HEADER } from "../../contract";
-import type { ResourceName, ServiceRecord, Values } from "../../contract";
+import type { AuthTest, Meta, ResourceName, ServiceRecord, TwinOf, Values } from "../../contract";
 import { message } from "../../messages";
 import { noticeOf } from "../api";
-import type { AuthAnswer, CallOptions, FetchPage, Page, Query, Reading, ReadOptions } from "../api";
-import type { Snapshot, SnapshotOptions } from "../api";
+import type { CallOptions, FetchPage, Page, Query, Reading, ReadOptions, Snapshot } from "../api";
+import type { SnapshotOptions } from "../api";
 import { debugOf, type DebugAuth } from "../chain/observe";
 import { headerOf, type Waiter } from "../chain/call";
 import { hasCode } from "../errors";
@@ -16,8 +16,15 @@ import { resetOf } from "../quota/rate-headers";
 import { recordOf } from "./answered-record";
 import { assertId, incompleteError, invalidResponse, itemPath, Service } from "./service";
 
-/** What `GET /auth/test` answers, and what came with it. */
-export type AuthTested = AuthAnswer & { readonly debug: DebugAuth | undefined };
+/** What `GET /auth/test` answers, what it says of the account, and what came with it. */
+export type AuthTested = AuthTest & {
+  readonly meta: Meta | undefined;
+  /** What the service calls the account, where it says anything. */
+  readonly accountId: string | undefined;
+  /** The account that the service, an emulator, says it is a twin of. */
+  readonly twinOf: TwinOf | undefined;
+  readonly debug: DebugAuth | undefined;
+};
 
 interface Asked {
   readonly kind: ResourceName;
@@ -55,17 +62,20 @@ export class Reads extends Service {
     });
   }
 
+  /** All records of a list, from one shared walk. */
   async snapshot(kind: ResourceName, options?: SnapshotOptions): Promise<Snapshot> {
     const list = this.listOf(kind);
     return this.within(options, (waiter) => list.snapshot(options ?? {}, waiter));
   }
 
+  /** One object, from the shared walk (or an item GET where the profile has one). */
   async read(kind: ResourceName, id: string, options?: ReadOptions): Promise<Reading> {
     const asked = { kind, id, askedAt: this.clock.monotonicMs() };
     assertId(id);
     return this.within(options, (waiter) => this.readOne(asked, options, waiter));
   }
 
+  /** A list with filters that only the service understands; never shared. */
   async list(kind: ResourceName, query: Values, options?: CallOptions): Promise<ServiceRecord[]> {
     const resource = this.contract.resources[kind];
     return this.within(options, async (waiter) => {
@@ -80,6 +90,7 @@ export class Reads extends Service {
     });
   }
 
+  /** Pages of a list with any query, each asked for when it is needed. */
   pages(kind: ResourceName, query: Query, options?: CallOptions): FetchPage {
     return (number, perPage) =>
       this.within(options, async (waiter) => {
@@ -89,6 +100,7 @@ export class Reads extends Service {
       });
   }
 
+  /** Pages of a list, its newest objects first, where own writes prevail over what lags behind them. */
   newest(kind: ResourceName, options?: CallOptions): FetchPage {
     const query = { ...walkQuery(this.contract.resources[kind]), order: "desc" };
     const { writes } = this.listOf(kind);

@@ -30,10 +30,12 @@ export class Service {
     this.chain = new Chain(configuration, injectables);
   }
 
+  /** Uses another key from now on (self-rotation). */
   useKey(apiKey: string): void {
     this.chain.useKey(apiKey);
   }
 
+  /** Lets requests under way finish and ends connections; other calls fail. Once is enough. */
   close(): Promise<void> {
     return this.chain.close();
   }

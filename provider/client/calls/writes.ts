@@ -2,7 +2,7 @@
 import { encodeBody, fieldsMerged, hasMask, IDEMPOTENCY_KEY_LENGTH_MAX } from "../../contract";
 import { InvalidInput, isRecord, issueAt, rotationAnswered, stated } from "../../contract";
 import type { ResolvedResource, ResourceName, Values } from "../../contract";
-import type { CallOptions, Core, Rotated, WriteOptions, WriteResult } from "../api";
+import type { CallOptions, Rotated, WriteOptions, WriteResult } from "../api";
 import type { Request } from "../chain/chain";
 import type { Waiter } from "../chain/call";
 import { ErpHostError, hasCode } from "../errors";
@@ -24,13 +24,18 @@ interface Write {
 /** Of what a PUT replaces: one list serves several in a row, with this process's own writes over it. */
 const PUT_MAX_AGE_MS = 1_000;
 
+/** What the engine asks of the client, in contract names; `ErpHost` wraps the same for people. */
+export type Core = Pick<ClientCore, keyof ClientCore>;
+
 /** The client as the engine uses it: reads and writes over one way to the service. */
-export class ClientCore extends Reads implements Core {
-  create(kind: ResourceName, body: Values, options?: WriteOptions): Promise<WriteResult> {
+export class ClientCore extends Reads {
+  /** `body` under wire names, as `encodeBody` gives it: here and in `update`. */
+  create(kind: ResourceName, body: Values, options: WriteOptions = {}): Promise<WriteResult> {
     return this.createBytes(kind, JSON.stringify(body), options);
   }
 
-  createBytes(kind: ResourceName, bytes: string, options?: WriteOptions): Promise<WriteResult> {
+  /** The exact bytes again, for an intent of a process that died. */
+  createBytes(kind: ResourceName, bytes: string, options: WriteOptions): Promise<WriteResult> {
     const resource = this.offered(kind, "create");
     const body = bodyOf(bytes);
     return this.within(options, (waiter) => {
@@ -43,7 +48,7 @@ export class ClientCore extends Reads implements Core {
         idempotencyKey: this.keyOf(options),
         secrets: lazySecrets(resource, body),
       };
-      const isOnlyOwn = options?.idempotencyKey === undefined;
+      const isOnlyOwn = options.idempotencyKey === undefined;
       return this.write({ kind, id: undefined, body, request, isOnlyOwn }, waiter);
     });
   }
@@ -96,6 +101,7 @@ export class ClientCore extends Reads implements Core {
     throw stated(kind, [hidden], "holds a secret that the service hides: a PUT would overwrite it");
   }
 
+  /** `absent` where it did not have the object, or did not say that it deleted it: lists can tell. */
   remove(kind: ResourceName, id: string, options?: CallOptions): Promise<"deleted" | "absent"> {
     const path = itemPath(this.offered(kind, "delete").itemPath, id);
     const request: Request = { kind, does: "delete", method: "DELETE", path, objectId: id };

@@ -132,7 +132,7 @@ test("each request that tries the key ends soon, wherever it waits: the service 
   const { engine } = resuming(service);
   const { state } = await engine.create(server, { name: "renamed" }, { identity });
   expect(state.id).toBe(id);
-  const [, ...tries] = sent.mock.calls.map(([, , options]) => options?.timeoutMs);
+  const [, ...tries] = sent.mock.calls.map(([, , options]) => options.timeoutMs);
   expect(tries).toEqual([300_000]);
 });
 
