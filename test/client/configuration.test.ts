@@ -192,13 +192,6 @@ describe("a configuration", () => {
     expect(proxyOf({})).toBe(proxy);
     expect(proxyOf({ proxy: false })).toBeUndefined();
   });
-
-  test("certificates come from the file that NODE_EXTRA_CA_CERTS names", () => {
-    const env = { NODE_EXTRA_CA_CERTS: "/ca.pem" };
-    const readFile = () => "PEM";
-    expect(readConfiguration({ given: good, env, readFile }).ca).toBe("PEM");
-    expect(readConfiguration({ given: { ...good, ca: "MINE" }, env, readFile }).ca).toBe("MINE");
-  });
 });
 
 test("no text makes the reading of a key or an address fail except with an issue", () => {

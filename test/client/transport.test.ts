@@ -2,6 +2,7 @@ import { expect, test } from "@jest/globals";
 import { createServer as createSecureServer } from "node:https";
 import { createServer, request as forward } from "node:http";
 import { connect } from "node:net";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { MockAgent } from "undici";
 import { ErpHost } from "../../provider";
 import type { Given } from "../../provider/client/settings/read";
@@ -114,4 +115,12 @@ test("a client trusts the given certificate and no other, also behind a proxy", 
   const error = await failureOf(client({ baseUrl }).auth.test());
   expect(error).toMatchObject({ code: "network_error", retryable: false });
   expect(String(error)).toContain("DEPTH_ZERO_SELF_SIGNED_CERT");
+  // Where Node trusts it, as by NODE_EXTRA_CA_CERTS, so does the client, whatever it is given besides.
+  const trusted = getCACertificates("default");
+  atEnd(() => setDefaultCACertificates(trusted));
+  setDefaultCACertificates([...trusted, ca]);
+  const { certificatePem: other } = makeCertificate(Date.now(), Buffer.from([2]));
+  for (const given of [{}, { ca: other }, { proxy: url }]) {
+    expect((await client({ baseUrl, ...given }).auth.test()).keyId).toBe("key_1");
+  }
 });

@@ -27,7 +27,7 @@ export interface ErpHostOptions extends Given {
   readonly hooks?: Hooks | undefined;
   /**
    * Environment variables to read. Default: only those of the process that say how to reach the
-   * network (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, `NODE_EXTRA_CA_CERTS`).
+   * network (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`).
    */
   readonly env?: EnvironmentVariables | undefined;
   readonly clock?: Clock | undefined;

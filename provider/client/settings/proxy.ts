@@ -1,4 +1,4 @@
-/** How the service is reached: the proxy that applies to it, and certificates that are trusted. */
+/** How the service is reached: the proxy that applies to it. */
 import type { EnvironmentVariables } from "./system";
 
 /** A variable that is empty counts as not set. */
@@ -62,19 +62,4 @@ function isBypassed(base: URL, noProxy: string): boolean {
       if (match?.[3] !== undefined && match[3] !== port) return false;
       return name === "*" || host === name || host.endsWith(`.${name}`);
     });
-}
-
-/** The text of the file that `NODE_EXTRA_CA_CERTS` names. */
-export function readCertificates(
-  env: EnvironmentVariables,
-  readFile: ((path: string) => string) | undefined,
-): string | undefined {
-  const path = variable(env, "NODE_EXTRA_CA_CERTS");
-  if (path === undefined || !readFile) return undefined;
-  try {
-    return readFile(path);
-  } catch {
-    // Node has already warned of it, and continues without it as well.
-    return undefined;
-  }
 }

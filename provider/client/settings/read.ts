@@ -5,7 +5,7 @@ import type { Contract, InputIssue, LimitWindow } from "../../contract";
 import { clientSettings, type GivenOf, readSettings } from "../../settings";
 import type { Account } from "../api";
 import type { EnvironmentVariables } from "./system";
-import { isPlainHttp, proxyVariable, readCertificates, readProxy } from "./proxy";
+import { isPlainHttp, proxyVariable, readProxy } from "./proxy";
 
 export type ClientSettings = GivenOf<typeof clientSettings>;
 
@@ -20,7 +20,7 @@ export interface Given extends ClientSettings {
   readonly debugAuth?: boolean | undefined;
   /** URL of a proxy, or false for none; default by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
   readonly proxy?: string | false | undefined;
-  /** Certificates in PEM that are trusted as well; default the file `NODE_EXTRA_CA_CERTS` names. */
+  /** Certificates in PEM that are trusted besides Node's own and those of `NODE_EXTRA_CA_CERTS`. */
   readonly ca?: string | undefined;
   /** Put before the client's own user agent. */
   readonly userAgent?: string | undefined;
@@ -102,7 +102,7 @@ export function readConfiguration(sources: ConfigurationSources): Configuration 
     concurrency,
     debugAuth: given.debugAuth ?? false,
     proxy: proxy ?? undefined,
-    ca: given.ca ?? readCertificates(env, readFile),
+    ca: given.ca,
     userAgent: userAgent === undefined ? "erphost" : `${userAgent} erphost`,
   };
 }

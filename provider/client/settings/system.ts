@@ -39,11 +39,8 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 export const processVariables = (): EnvironmentVariables => process.env;
 export const readTextFile = (path: string): string => readFileSync(path, "utf8");
 
-const NETWORK_VARIABLES = [
-  ...["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"],
-  "NODE_EXTRA_CA_CERTS",
-];
+const PROXIES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"];
 
 /** The variables that say how the network is reached, and no other. */
 export const networkVariables = (env: EnvironmentVariables): EnvironmentVariables =>
-  Object.fromEntries(NETWORK_VARIABLES.map((name) => [name, env[name]]));
+  Object.fromEntries(PROXIES.map((name) => [name, env[name]]));
