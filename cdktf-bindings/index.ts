@@ -1,7 +1,7 @@
 /** `erphost/cdktf`: constructs for CDKTF, and for its successor cdktn. */
 import "../provider/start/node";
 import "./peers";
-export { ApiKey, type ApiKeyProps, type FoundApiKey, type Permission } from "./constructs/api-key";
+export { ApiKey, type ApiKeyProps, type Permission } from "./constructs/api-key";
 // Aspects run before validation. The library invokes a stack's, `checks/watch.ts` an app's.
 export { MaxKeyAge, NoAdminKeys, NoWideKeys } from "./aspects/keys";
 export type { PolicyOptions } from "./aspects/policy";
@@ -16,15 +16,21 @@ export {
   Backup,
   type BackupOptions,
   type BackupProps,
-  type FoundBackup,
   type InstanceBackupProps,
   type ServerBackupProps,
 } from "./constructs/backup";
 export { Declared } from "./constructs/declared";
 export { DeclaredKey } from "./constructs/declared-key";
 export type { Attributes, Found, FoundAll, LookupOptions, Selection } from "./constructs/existing";
-export { Instance, type FoundInstance, type InstanceProps } from "./constructs/instance";
+export { Instance, type InstanceProps } from "./constructs/instance";
 export type { IApiKey, IBackup, IInstance, IServer, ITeam } from "./constructs/interfaces";
+export type {
+  FoundApiKey,
+  FoundBackup,
+  FoundInstance,
+  FoundServer,
+  FoundTeam,
+} from "./constructs/lookups.gen";
 export { deployKeyFor, type DeployKeyProps } from "./keys/deploy-key";
 export { scopesFor } from "./keys/scopes";
 export type { Deployed, DeployKeyOptions, Scope } from "./keys/uses";
@@ -51,8 +57,8 @@ export {
   type ServerFleetProps,
 } from "./patterns/server-fleet";
 export { RotatedApiKey, type RotatedApiKeyProps } from "./constructs/rotated-api-key";
-export { Server, type FoundServer, type ServerProps } from "./constructs/server";
-export { Team, type FoundTeam, type TeamMember, type TeamProps } from "./constructs/team";
+export { Server, type ServerProps } from "./constructs/server";
+export { Team, type TeamMember, type TeamProps } from "./constructs/team";
 export {
   awsSecret,
   githubActionsSecret,

@@ -3,26 +3,13 @@ import type { Construct } from "constructs";
 import type { Permission } from "../../provider/contract";
 import { computedList, computedNow, isComputed } from "../checks/computed";
 import { ApiKey as ApiKeyResource, type ApiKeyConfig } from "../generated/api-key";
-import { DataErphostApiKey, type DataErphostApiKeyConfig } from "../generated/data-erphost-api-key";
-import {
-  DataErphostApiKeys,
-  type DataErphostApiKeysConfig,
-} from "../generated/data-erphost-api-keys";
 import { faultsOfDeployKey } from "../keys/deploy-key";
 import { recordUse, type DeployKeyOptions, type Deployed } from "../keys/uses";
-import { DEFAULT, withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
-import { DeclaredKey } from "./declared-key";
-import { existing, idsIn, lookedUp, lookedUpBy, withAttributes } from "./existing";
-import type { Attributes, FoundAll, LookupOptions, Selection } from "./existing";
+import { withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
 import { defaultName } from "./identity";
-import type { IApiKey } from "./interfaces";
+import { ApiKeyLookups } from "./lookups.gen";
 
 export type { Permission };
-
-const ATTRIBUTES = ["name", "permissions", "expiresAt", "createdAt", "properties"] as const;
-
-/** An API key that a lookup has found, with its attributes. */
-export type FoundApiKey = IApiKey & Attributes<DataErphostApiKey, (typeof ATTRIBUTES)[number]>;
 
 export interface ApiKeyProps
   extends Omit<ApiKeyConfig, Replaced | "name" | "permissions">, DeclaredProps {
@@ -38,7 +25,7 @@ export interface ApiKeyProps
  * @example
  * new ApiKey(stack, "pipeline", { permissions: ["servers:read"], rotateAfter: "90d" });
  */
-export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
+export class ApiKey extends ApiKeyLookups {
   readonly resource: ApiKeyResource;
 
   constructor(scope: Construct, id: string, props: ApiKeyProps) {
@@ -52,51 +39,6 @@ export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
     });
     const { permissions } = given;
     this.node.addValidation({ validate: () => faultsOfDeployKey(this.resource, permissions) });
-  }
-
-  /** Refers to an existing API key by the id of any key of its line; makes no call. */
-  static fromApiKeyId(
-    scope: Construct,
-    id: string,
-    apiKeyId: string,
-    options: LookupOptions = {},
-  ): IApiKey {
-    return existing(scope, id, { by: { apiKeyId }, instead: "Or use fromApiKeyName.", ...options });
-  }
-
-  /** Refers to an existing API key by its label, which the plan looks up; several matches are an error. */
-  static fromApiKeyName(
-    scope: Construct,
-    id: string,
-    name: string,
-    options: LookupOptions = {},
-  ): FoundApiKey {
-    const instead = "Or use fromApiKeyId.";
-    const found = existing(scope, id, { by: { name }, instead, ...options });
-    const data = new DataErphostApiKey(found, DEFAULT, { name, ...lookedUpBy(found) });
-    return withAttributes(found, data, ATTRIBUTES, { apiKeyId: lineOf(data) });
-  }
-
-  /** Refers to the one API key that matches, which the plan looks up; none and several are errors. */
-  static fromLookup(
-    scope: Construct,
-    id: string,
-    selection: Selection<DataErphostApiKeyConfig>,
-    options: LookupOptions = {},
-  ): FoundApiKey {
-    const found = lookedUp(scope, id, { Source: DataErphostApiKey, selection, ...options });
-    return withAttributes(found, found.data, ATTRIBUTES, { apiKeyId: lineOf(found.data) });
-  }
-
-  /** The API keys that match, newest first, which the plan looks up. */
-  static lookupAll(
-    scope: Construct,
-    id: string,
-    selection: Selection<DataErphostApiKeysConfig> = {},
-    options: LookupOptions = {},
-  ): FoundAll<DataErphostApiKeys> {
-    const found = lookedUp(scope, id, { Source: DataErphostApiKeys, selection, ...options });
-    return Object.assign(found, { ids: idsIn(found.data, "api_keys") });
   }
 
   /**
@@ -116,10 +58,6 @@ export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
     recordUse(this.resource, { ...options, deployed });
   }
 
-  get apiKeyId(): string {
-    return this.resource.id;
-  }
-
   /** Its label. */
   get name(): string {
     return this.resource.name;
@@ -130,7 +68,3 @@ export class ApiKey extends DeclaredKey<ApiKeyResource> implements IApiKey {
     return this.resource.properties;
   }
 }
-
-/** A rotation gives the name to another key; the id of its line stays. */
-const lineOf = ({ lineageId, id }: DataErphostApiKey): string =>
-  Token.asString(Fn.coalesce([lineageId, id]));

@@ -1,4 +1,5 @@
 import {
+  Fn,
   Token,
   type TerraformDataSource,
   type TerraformMetaArguments,
@@ -7,6 +8,7 @@ import {
 import { Construct } from "constructs";
 import { message } from "../../provider/messages";
 import { validateSelection } from "../checks/selection";
+import type { DataErphostApiKey } from "../generated/data-erphost-api-key";
 import { sentenceOf, voice } from "../voice";
 import { joinAccount } from "./account";
 import { assertIdsAreKnown, idIn } from "./identity";
@@ -121,3 +123,7 @@ export function lookedUp<D extends TerraformDataSource, C extends object>(
 /** The ids that a data source of a list has read. */
 export const idsIn = (data: TerraformDataSource, list: string): string[] =>
   Token.asList(data.interpolationForAttribute(`${list}[*].id`));
+
+/** A rotation gives the name to another key; the id of its line stays. */
+export const lineOf = ({ lineageId, id }: DataErphostApiKey): string =>
+  Token.asString(Fn.coalesce([lineageId, id]));

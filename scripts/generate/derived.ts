@@ -8,6 +8,7 @@ import { commentsDocs } from "./pages/comments";
 import { clientCollections } from "./client-collections";
 import { CDKTN_HASHES, hashesOf } from "./cdktf/cdktn-sources";
 import { l1 } from "./cdktf/l1";
+import { constructLookups } from "./cdktf/lookups";
 import { contractDocs, openapi } from "./contract/page";
 import { figuresDocs } from "./pages/figures";
 import type { Generated } from "./files";
@@ -43,6 +44,7 @@ export const derived = async (): Promise<Generated> => ({
   "docs/reference/plan-summary.schema.json": JSON.stringify(z.toJSONSchema(summarySchema)),
   ...terraformDocs(),
   ...goPeer(),
+  ...constructLookups(),
   ...(await cdktfBindings()),
 });
 

@@ -179,7 +179,9 @@ describe("the program that engines apply", () => {
 
   test("every way to look something up is in the program that is applied", () => {
     const ways = classes.flatMap(([name, Class]) =>
-      Object.getOwnPropertyNames(Class)
+      // Most have them of the class that they extend.
+      [Class, Object.getPrototypeOf(Class) as object]
+        .flatMap((each) => Object.getOwnPropertyNames(each))
         .filter((each) => /^(?:from|lookup)[A-Z]/.test(each))
         .map((way) => [`${name}.${way}`, jest.spyOn(Class as object as Statics, way)] as const),
     );
