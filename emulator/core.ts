@@ -27,7 +27,7 @@ import { Timers } from "./store/timers";
 import { Clock, type RealTime } from "./time/clock";
 import { Scheduler } from "./time/scheduler";
 import { Outbox } from "./webhooks/outbox";
-import { forgetTwin, heldAlready, plantTwin, twinIn, type CopyOf } from "./twin/plant";
+import { heldAlready, plantTwin, twinIn, type CopyOf } from "./twin/plant";
 import type { Twin, TwinKey } from "./twin/schema";
 import { Sender, sendWithFetch } from "./webhooks/sender";
 
@@ -58,28 +58,30 @@ export class EmulatorCore {
     private readonly options: EmulatorOptions,
     contract: Contract,
   ) {
-    this.parts = partsOf(options, contract);
-    const { service, outbox, mails } = this.parts;
-    this.service = service;
-    service.database.onWrite = (table) => this.feed.touch(table);
-    const faults = new Faults(service.random);
-    const journal = new Journal(service.randomBytes, options.requestsMax);
-    this.api = new Api(service, faults, journal);
-    this.control = new EmulatorControl({
-      ...{ service, faults, journal, outbox, mails },
-      saveClock: () => this.saveClock(),
-      restored: () => this.resume(),
-      reset: () => this.reset(faults, journal),
-      touched: (topic) => this.feed.touch(topic),
-    });
+    const database = new Database(options.dataFile, options.durable);
     try {
+      this.parts = partsOf(options, contract, database);
+      const { service, outbox, mails } = this.parts;
+      this.service = service;
+      database.onWrite = (table) => this.feed.touch(table);
+      const faults = new Faults(service.random);
+      const journal = new Journal(service.randomBytes, options.requestsMax);
+      this.api = new Api(service, faults, journal);
+      this.control = new EmulatorControl({
+        ...{ service, faults, journal, outbox, mails },
+        resetsTo: options.twin ? "copy" : options.seed ? "seed" : "nothing",
+        saveClock: () => this.saveClock(),
+        restored: () => this.resume(),
+        reset: () => this.reset(faults, journal),
+        touched: (topic) => this.feed.touch(topic),
+      });
       indexFields(service.database, contract);
       connectTimers(service);
       [this.adminKey, this.opened] = service.database.transaction(() => this.open());
       service.scheduler.wake();
     } catch (error) {
       // A file that stays open stays locked.
-      service.database.close();
+      database.close();
       throw error;
     }
   }
@@ -150,7 +152,8 @@ export class EmulatorCore {
 
   /** Continues with a state that has just replaced another one. */
   private resume(): void {
-    const { limits, changes, scheduler } = this.service;
+    const { limits, changes, scheduler, identity, database } = this.service;
+    Object.assign(identity, identityOf(this.options, twinIn(database)?.of));
     limits.clear();
     changes.clear();
     ensureAdminKey(this.service, this.parts.fileKey, this.adminKey);
@@ -168,9 +171,6 @@ export class EmulatorCore {
       emptyTables(database);
       outbox.clear();
       mails.clear();
-      forgetTwin(database);
-      const { twin } = this.options;
-      Object.assign(this.service.identity, identityOf(this.options, twin?.of));
       this.plantTwin(true);
       this.resume();
       if (seed) plant(this.service, this.control, fileKey, seed);
@@ -196,12 +196,11 @@ const identityOf = ({ accountId }: EmulatorOptions, of: Twin["of"] | undefined):
 });
 
 /** Creates all parts, each from those before it. */
-function partsOf(options: EmulatorOptions, contract: Contract): Parts {
+function partsOf(options: EmulatorOptions, contract: Contract, database: Database): Parts {
   const { warn = (sentence: string) => process.emitWarning(sentence, "ErphostEmulator") } = options;
   const real = options.realTime ?? machineTime;
   const randomBytes = options.randomBytes ?? nodeRandomBytes;
   const random = seededRandom(options.randomSeed ?? DEFAULTS.randomSeed);
-  const database = new Database(options.dataFile, options.durable);
   const copy = options.twin ?? twinIn(database);
   const settings = settingsOf(options, copy);
   const clock = new Clock(real, loadClock(database, real));

@@ -25,6 +25,8 @@ interface ControlParts {
   readonly journal: Journal;
   readonly outbox: Outbox;
   readonly mails: Mails;
+  /** What is there after a reset, besides the admin key. */
+  readonly resetsTo: "copy" | "seed" | "nothing";
   readonly reset: () => void;
   /** To be called after the state was replaced. */
   readonly restored: () => void;
@@ -77,7 +79,8 @@ export class EmulatorControl {
     const { environment } = keys;
     const profile = contract.profile?.name ?? contract.hash;
     const twin = identity.twinOf && { twin_of: identity.twinOf };
-    return { status: "ok", profile, environment, ...settings, ...twin, ...this.clock() };
+    const { resetsTo: resets_to } = this.#parts;
+    return { status: "ok", profile, environment, ...settings, ...twin, resets_to, ...this.clock() };
   };
 
   readonly journal = (): JournalEntry[] => this.#parts.journal.entries();
@@ -170,16 +173,18 @@ export class EmulatorControl {
   /** Sends an event about objects that do not exist. */
   readonly testWebhook = (id: string, input: z.input<typeof testEventSchema> = {}): void => {
     const { event } = read("test", testEventSchema, input);
-    const { outbox } = this.#parts;
-    const endpoint = outbox.endpoints().find((each) => each.id === id);
-    if (!endpoint) throw notFound(`webhook ${id}`);
-    if (endpoint.disabled) {
-      throw new ServiceError("conflict", `webhook ${id} is disabled: it answered 410. Enable it`);
-    }
+    this.#checkReceives(id);
     const { contract, clock } = this.#service;
     const data = sampleEventData(Object.values(contract.resources), event) ?? {};
-    this.#changing(() => outbox.send([id], event, data, clock.nowMs()));
+    this.#changing(() => this.#parts.outbox.send([id], event, data, clock.nowMs()));
   };
+
+  #checkReceives(id: string): void {
+    const endpoint = this.webhooks().find((each) => each.id === id);
+    if (!endpoint) throw notFound(`webhook ${id}`);
+    if (!endpoint.disabled) return;
+    throw new ServiceError("conflict", `webhook ${id} is disabled: it answered 410. Enable it`);
+  }
 
   /** Lets an endpoint that answered 410 receive events again. */
   readonly enableWebhook = (id: string): void => {
@@ -196,9 +201,11 @@ export class EmulatorControl {
   readonly deliveries = (): Delivery[] => this.#parts.outbox.deliveries();
 
   readonly redeliver = (seq: number): void => {
+    const delivery = this.deliveries().find((each) => each.seq === seq);
+    if (!delivery) throw notFound(`delivery ${seq}`);
+    this.#checkReceives(delivery.endpoint_id);
     const nowMs = this.#service.clock.nowMs();
-    const isKnown = this.#changing(() => this.#parts.outbox.redeliver(seq, nowMs));
-    if (!isKnown) throw notFound(`delivery ${seq}`);
+    this.#changing(() => this.#parts.outbox.redeliver(seq, nowMs));
   };
 
   readonly snapshot = (): Snapshot => {

@@ -24,6 +24,7 @@ export type Stream = Pick<
 export class Feed {
   private readonly streams = new Set<Stream>();
   private readonly topics = new Set<string>();
+  private isRunning = false;
 
   /** Says that something has changed. Costs nothing while nobody looks. */
   touch(topic: string): void {
@@ -44,16 +45,18 @@ export class Feed {
     stream.write("retry: 1000\n\n");
     stream.on("close", () => this.streams.delete(stream));
     this.streams.add(stream);
-    if (this.streams.size === 1) void this.run();
+    if (!this.isRunning) void this.run();
   }
 
   private async run(): Promise<void> {
+    this.isRunning = true;
     for (let pauses = 1; this.streams.size > 0; pauses += 1) {
       await wait(PAUSE_MS);
       if (pauses % PAUSES_OF_A_TICK === 0) BY_TIME.forEach((topic) => this.topics.add(topic));
       if (this.topics.size > 0) this.send(`data: ${JSON.stringify([...this.topics])}\n\n`);
       this.topics.clear();
     }
+    this.isRunning = false;
   }
 
   private send(event: string): void {

@@ -14,7 +14,7 @@ type Header = (name: string) => string | undefined;
 export function checkSource(listeningOn: string, header: Header): void {
   const host = header("host") ?? "";
   const origin = header("origin");
-  const isForeign = origin !== undefined && origin !== `http://${host}`;
+  const isForeign = origin !== undefined && URL.parse(origin)?.host !== host;
   // A page of another site can load an address without telling its origin, such as that of events.
   if (isForeign || /^(?:cross|same)-site$/.test(header("sec-fetch-site") ?? "")) {
     throw new ServiceError("forbidden", "requests from other web pages are not allowed");

@@ -16,7 +16,7 @@ import type { Control } from "./control";
 import type { Feed } from "./feed";
 import { formsOf } from "./forms";
 import { checkAdmin, checkSource, needsKey, Sessions } from "./guard";
-import { controlCalls, read, sessionSchema, type NewKeyInput } from "./schema";
+import { afterSchema, controlCalls, read, sessionSchema, type NewKeyInput } from "./schema";
 
 type App = Hono<{ Bindings: HttpBindings }>;
 
@@ -69,7 +69,8 @@ export function controlRoutes({ control, service, feed, listeningOn }: ControlRo
     });
   });
 
-  app.get("/events", ({ env }) => {
+  app.get("/events", ({ env, req, body }) => {
+    if (req.method === "HEAD") return body(null);
     feed.open(env.outgoing);
     return RESPONSE_ALREADY_SENT;
   });
@@ -120,16 +121,20 @@ const stateRoutes = (control: Control): Routes => ({
 
 const idIn = ({ req }: Context): string => req.param("id") ?? "";
 
+const afterIn = (req: Context["req"]) => read("requests", afterSchema, req.query()).after;
+
 const requestRoutes = (control: Control): Routes => ({
   "GET /requests": ({ req }) => {
-    const { after = 0, text = "", limit, bodies } = req.query();
-    const list = control
-      .journal()
-      .filter((each) => each.seq > Number(after) && mentions(each, text));
-    const requests = latest(list, limit);
+    const { text = "", limit, bodies } = req.query();
+    const after = afterIn(req);
+    const list = control.journal().filter(({ seq }) => seq > after);
+    const requests = latest(
+      list.filter((each) => mentions(each, text)),
+      limit,
+    );
     return { requests: bodies === "false" ? requests.map(withoutBodies) : requests };
   },
-  "GET /requests/counts": ({ req }) => ({ counts: control.calls(Number(req.query("after") ?? 0)) }),
+  "GET /requests/counts": ({ req }) => ({ counts: control.calls(afterIn(req)) }),
   "GET /requests/:seq{[0-9]+}": ({ req }) => {
     const seq = Number(req.param("seq"));
     const entry = control.journal().find((each) => each.seq === seq);

@@ -106,6 +106,9 @@ export const testEventSchema = z.strictObject({
 /** `POST /_emulator/session`. */
 export const sessionSchema = z.strictObject({ key: z.string().min(1) });
 
+/** Query of `GET /_emulator/requests`: those after a `seq`. */
+export const afterSchema = z.object({ after: z.coerce.number().int().min(0).default(0) });
+
 /** Query of `GET /_emulator/objects/{kind}` for one page of a list. */
 export const pageSchema = z.object({
   page: z.coerce.number().int().min(1).default(1),
@@ -130,6 +133,7 @@ const cell = z.union([z.string(), z.number(), z.null(), z.strictObject({ base64:
 export const snapshotSchema = z.strictObject({
   version: z.literal(1),
   clock: z.strictObject({ nowMs: z.number(), rate: z.number() }),
+  settings: z.partialRecord(z.enum(["twin_of", "admin_key_id"]), z.string()).default({}),
   tables: z.record(z.string(), z.array(z.record(z.string(), cell))),
 });
 /** A snapshot as GET answers it. */

@@ -77,7 +77,7 @@ export class Inventory {
     const record: WireRecord = {
       id,
       ...fields,
-      ...(states && { [status]: fields[status] ?? course?.now }),
+      ...(states && { [status]: fields[status] === undefined ? course?.now : fields[status] }),
       [wire(resource, "created_at")]: typeof createdAt === "string" ? createdAt : isoOf(atMs),
     };
     this.objects.insert(kind, id, createdMsOf(resource, record), record);

@@ -60,6 +60,12 @@ export class Database {
     this.sqlite = file === undefined ? new DatabaseSync(":memory:") : openDataFile(file);
     try {
       this.sqlite.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
+      // SQLite's own `lower` knows ASCII alone.
+      this.sqlite.function(
+        "folded",
+        { deterministic: true },
+        (text) => text?.toString().toLowerCase() ?? null,
+      );
       // What is kept to undo a transaction.
       this.sqlite.exec("PRAGMA temp_store = MEMORY");
       // Deleted secrets must not stay in free pages of the file.

@@ -99,7 +99,7 @@ function where({ kind, conditions, text, createdAt }: ListRequest): {
   }
   if (text) {
     parts.push(
-      "EXISTS (SELECT 1 FROM json_tree(objects.body) WHERE instr(lower(atom), lower(?)) > 0)",
+      "EXISTS (SELECT 1 FROM json_tree(objects.body) WHERE instr(folded(atom), folded(?)) > 0)",
     );
     values.push(text);
   }

@@ -3,9 +3,13 @@ import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
 import type { Snapshot } from "../control/schema";
 import type { ClockState } from "../time/clock";
 import type { Database } from "./database";
+import { keepSetting } from "./settings";
 
 /** What a snapshot holds. Secrets are hashes; replayable answers are encrypted per API key. */
 const TABLES = ["objects", "counters", "timers", "secrets", "replays"] as const;
+
+/** Whose copy it is, and which key was the first. */
+const OF_STATE = "FROM settings WHERE name IN ('twin_of', 'admin_key_id')";
 
 type Cell = Snapshot["tables"][string][number][string];
 
@@ -27,9 +31,11 @@ export function takeSnapshot(database: Database, clock: ClockState): Snapshot {
       .map((row) =>
         Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cellOf(value)])),
       );
+  const settings = database.all<{ name: string; value: string }>(`SELECT * ${OF_STATE}`);
   return {
     version: 1,
     clock,
+    settings: Object.fromEntries(settings.map(({ name, value }) => [name, value])),
     tables: Object.fromEntries(TABLES.map((table) => [table, rows(table)])),
   };
 }
@@ -37,12 +43,16 @@ export function takeSnapshot(database: Database, clock: ClockState): Snapshot {
 /** Deletes everything that a snapshot would hold. */
 export function emptyTables(database: Database): void {
   for (const table of TABLES) database.run(`DELETE FROM ${table}`);
+  database.run(`DELETE ${OF_STATE}`);
 }
 
 /** Replaces the state. Column names come from the tables, never from the snapshot. */
 export function restoreTables(database: Database, snapshot: Snapshot): void {
   database.transaction(() => {
     emptyTables(database);
+    for (const [name, value] of Object.entries(snapshot.settings)) {
+      keepSetting(database, name, value);
+    }
     for (const table of TABLES) {
       const columns = database
         .all<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`)

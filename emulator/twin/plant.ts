@@ -60,10 +60,6 @@ export const heldAlready = (file: string): DataFileError =>
     "Leave the copy out to continue with it, or use another file.",
   );
 
-/** The state is nobody's copy any more. */
-export const forgetTwin = (database: Database): void =>
-  void database.run("DELETE FROM settings WHERE name = ?", SETTING);
-
 /**
  * Every object as it was shown, whatever the contract says of its fields; one that was not ready yet
  * becomes so like a new one. To be called in a transaction. Keys get secrets of their own: those of

@@ -11,7 +11,10 @@ export const twinSchema = z.strictObject({
   version: z.literal(TWIN_VERSION),
   /** Whose copy it is. */
   of: z.strictObject({
-    baseUrl: z.url({ protocol: /^https?$/ }),
+    baseUrl: z
+      .url({ protocol: /^https?$/, normalize: true })
+      // As a setting has it.
+      .transform((url) => url.replace(/\/+$/, "")),
     environment: z.enum(environments),
     /** What the service calls the account, where it says anything. */
     accountId: z.string().min(1).optional(),

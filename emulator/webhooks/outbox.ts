@@ -127,10 +127,10 @@ export class Outbox {
     return this.database.run("UPDATE endpoints SET disabled = 0 WHERE id = ?", id) > 0;
   }
 
-  /** Sends a message once more, with the same id and all its attempts; false where there is none. */
-  redeliver(seq: number, nowMs: number): boolean {
+  /** Sends a message once more, with the same id and all its attempts. */
+  redeliver(seq: number, nowMs: number): void {
     const sql = "UPDATE deliveries SET state = 'pending', attempts = 0, due_ms = ? WHERE seq = ?";
-    return this.database.run(sql, nowMs, seq) > 0;
+    this.database.run(sql, nowMs, seq);
   }
 
   /** Adds a message for every subscriber of an event; inside the transaction that caused it. */

@@ -89,6 +89,15 @@ describe("docs/reference/openapi.json", () => {
     expect(schema("ApiKeyCreated", "allOf", 1, "required")).toEqual(["value"]);
   });
 
+  test("a record may have null for what it may lack in the OpenAPI document, but for a new secret", () => {
+    const typeOf = (...path: readonly Step[]) => schema("ApiKey", "properties", ...path, "type");
+    expect(["id", "expires_at"].map((name) => typeOf(name))).toEqual([
+      "string",
+      ["string", "null"],
+    ]);
+    expect(schema("ApiKeyCreated", "allOf", 1, "properties", "value", "type")).toBe("string");
+  });
+
   test("the OpenAPI document gives every time its format", () => {
     const times = [...walk(read)].filter(
       ({ path }) =>
@@ -245,6 +254,8 @@ describe("the OpenAPI document of another service", () => {
     expect(paths).not.toContain("/servers");
     expect(within(document, ["paths", "/machines/{id}", "get", "x-said-by"])).toBe("profile");
     expect(within(document, ["paths", "/teams/{id}", "put", "operationId"])).toBe("updateTeam");
+    expect(within(document, ["paths", "/teams/{id}", "put", "summary"])).toBe("Replace a team");
+    expect(within(document, ["components", "schemas", "TeamUpdate", "required"])).toEqual(["name"]);
     const server = ["components", "schemas", "ServerCreate"];
     expect(within(document, [...server, "required"])).toEqual(["label"]);
     const sort = parameter(within(document, ["paths", "/machines", "get"]), "sort");

@@ -48,6 +48,8 @@ describe("/_emulator", () => {
     ["POST /webhooks", { url: "http://x", events: ["x"] }, "webhook: events[0] must be"],
     ["POST /webhooks", { url: "http://x", secret: "x" }, "webhook: secret must be whsec_ followed"],
     ["PUT /snapshot", { version: 2 }, "snapshot: "],
+    ["GET /requests?after=undefined", undefined, "requests: after must be a number"],
+    ["GET /requests/counts?after=-1", undefined, "requests: after must be at least 0"],
   ])("%s with %j is refused in plain words", async (call, body, sentence) => {
     const { status, body: refusal } = await control(emulator, call, body);
     expect(status).toBe(call.endsWith("planet") ? 404 : 422);
@@ -121,6 +123,22 @@ test("a snapshot can be restored in another emulator, whose admin key remains va
   second.restore(first.snapshot());
   expect((await send(second, "GET /servers", { key })).body.data).toHaveLength(1);
   expect((await send(second, "GET /servers")).status).toBe(200);
+});
+
+test("a snapshot says whose copy it is, and which of its keys was the first", async () => {
+  const api_key = [{ id: "key_1", name: "ci", permissions: ["servers:read"] }];
+  const of = { baseUrl: "https://erp.example.com/v1", environment: "live" } as const;
+  const read = { version: 1, of, readAt: "2026-11-22T12:00:00Z" } as const;
+  const twin = await newEmulator({ twin: { ...read, limits: [], objects: { api_key } } });
+  const [fresh, key] = [emulator.snapshot(), twin.opened.twinKeys[0]?.value ?? ""];
+  emulator.restore(JSON.parse(JSON.stringify(twin.snapshot())));
+  const answer = await send(emulator, "POST /servers", create);
+  expect([answer.status, answer.body.data.id]).toEqual([201, "srv_twin_1"]);
+  expect(answer.headers.get("x-erphost-twin-of")).toBe("live https://erp.example.com/v1");
+  expect((await send(emulator, "GET /servers", { key })).status).toBe(200);
+  expect((await control(emulator, "GET /health")).status).toBe(401);
+  twin.restore(fresh);
+  expect((await send(twin, "GET /servers")).headers.get("x-erphost-twin-of")).toBeNull();
 });
 
 test("a reset restores the initial state and keeps the admin key", async () => {

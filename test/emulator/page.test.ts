@@ -61,6 +61,7 @@ describe("what a page can make forms from", () => {
   });
 
   test("a page of a list is sorted, filtered by any value, and says how many there are", async () => {
+    emulator.createObjects("team", { name: "Ärger" });
     const servers = ["a", "B", "ab", "c"].map((name) => ({ name, size: { note: "Xy" } }));
     emulator.createObjects("server", servers);
     const list = async (query: string) =>
@@ -70,6 +71,8 @@ describe("what a page can make forms from", () => {
     expect(await list("text=b&sort=name")).toMatchObject({ objects: found, total: 2 });
     expect((await list("text=xY"))["total"]).toBe(4);
     expect((await list("text=size"))["total"]).toBe(0);
+    const { body } = await control(emulator, "GET /objects/team?per_page=2&text=ärG");
+    expect(body["total"]).toBe(1);
   });
 
   test("a key is rotated as the dashboard would, and a second time only by its new key", async () => {
@@ -103,6 +106,12 @@ describe("server-sent events", () => {
     expect(topics()).not.toContain("unspoken");
   });
 
+  test("a HEAD for events is answered without a stream", async () => {
+    const complained = jest.spyOn(console, "error").mockImplementation(() => undefined);
+    expect((await control(emulator, "HEAD /events")).status).toBe(200);
+    expect(complained).not.toHaveBeenCalled();
+  });
+
   test("at most 50 pages hear events at a time, and one that leaves makes room", async () => {
     const sockets = Array.from({ length: 50 }, () => connect(emulator.port, "127.0.0.1"));
     for (const socket of sockets) {
@@ -121,23 +130,26 @@ describe("server-sent events", () => {
     const heard: string[] = [];
     const stream = (writableLength: number) => {
       let isDropped = false;
+      let leave = (): void => undefined;
       const self = {
         writableLength,
         writeHead: () => self,
         write: (text: string) => heard.push(text) > 0,
-        on: () => self,
+        on: (_: string, listener: () => void) => void (leave = listener),
         destroy: () => (isDropped = true),
       };
       // As much of an answer as a stream uses.
-      return { self: self as unknown as Stream, isDropped: () => isDropped };
+      return { self: self as unknown as Stream, isDropped: () => isDropped, leave: () => leave() };
     };
-    const [slow, quick] = [stream(20_000), stream(0)];
+    const [reloaded, slow, quick] = [stream(0), stream(20_000), stream(0)];
+    feed.open(reloaded.self);
+    reloaded.leave();
     feed.open(slow.self);
     feed.open(quick.self);
     feed.touch("objects");
     await jest.advanceTimersByTimeAsync(15_000);
     expect([slow.isDropped(), quick.isDropped()]).toEqual([true, false]);
-    expect(heard.slice(2)).toEqual(['data: ["objects"]\n\n', 'data: ["settings","requests"]\n\n']);
+    expect(heard.slice(3)).toEqual(['data: ["objects"]\n\n', 'data: ["settings","requests"]\n\n']);
     jest.useRealTimers();
   });
 });
@@ -217,6 +229,9 @@ describe("who gets in", () => {
     ["PUT /clock", { "sec-fetch-site": "same-site" }, 403],
     ["POST /reset", { origin: "http://evil.example" }, 403],
     ["POST /reset", { origin: "its own", "sec-fetch-site": "same-origin" }, 200],
+    // As it is behind what ends TLS.
+    ["POST /reset", { host: "localhost", origin: "https://localhost" }, 200],
+    ["POST /reset", { origin: "null" }, 403],
     ["POST /reset", {}, 200],
   ])("%s of a page with %j is answered with %i", async (call, from, status) => {
     const [method, path = ""] = call.split(" ");

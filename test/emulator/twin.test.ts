@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { join } from "node:path";
 import type { Twin } from "../../emulator";
+import { readTwinCopy } from "../../emulator/twin/plant";
 import { folder } from "../support/folder";
 import { newEmulator, send } from "./support";
 
@@ -12,7 +13,9 @@ const copy: Twin = {
   limits: [{ requests: 50, windowMs: 60_000 }],
   objects: {
     server: [{ id: "srv_9", name: "erp", status: "stopped", created_at: CREATED, cores: 4 }],
-    instance: [{ id: "ins_1", name: "lost", server_id: "srv_gone", created_at: CREATED }],
+    instance: [
+      { id: "ins_1", name: "lost", server_id: "srv_gone", status: null, created_at: CREATED },
+    ],
     api_key: [{ id: "key_1", name: "ci", permissions: ["read"], created_at: CREATED }],
   },
 };
@@ -86,6 +89,13 @@ test("a key of a twin with odd times is neither rotated nor ended by them", asyn
   emulator.advance("90d");
   const { old_key, new_key } = (await send(emulator, "POST /api-keys/key_1/rotate")).body.data;
   expect(Date.parse(old_key.expires_at) - Date.parse(new_key.created_at)).toBe(86_400_000);
+});
+
+test("the address of a copy is one that a header holds, and a setting says alike", async () => {
+  const of = { ...copy.of, baseUrl: "https://例え.jp/v1/" };
+  const emulator = await newEmulator({ twin: readTwinCopy({ ...copy, of }) });
+  const { headers } = await send(emulator, "GET /servers");
+  expect(headers.get("x-erphost-twin-of")).toBe("live https://xn--r8jz45g.jp/v1");
 });
 
 test("a copy with an object that has no id is refused, and leaves nothing behind", async () => {

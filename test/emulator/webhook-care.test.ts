@@ -31,15 +31,20 @@ describe("redelivery", () => {
     const { emulator, endpoint, messages, state } = await endpointOf([410], [204]);
     await send(emulator, "POST /servers", create);
     await disabled(emulator);
+    const before = emulator.deliveries();
+    expect((await control(emulator, "POST /webhooks/deliveries/1/redeliver")).status).toBe(409);
+    expect(emulator.deliveries()).toEqual(before);
     emulator.enableWebhook(endpoint.id);
     emulator.redeliver(1);
     await messages(2);
     expect(await state("delivered")).toMatchObject([{ state: "delivered", last_status: 204 }]);
   });
 
-  test("a message that does not exist cannot be sent again", async () => {
-    const { emulator } = await endpointOf([204]);
-    for (const seq of ["7", "x"]) {
+  test("a message that does not exist, or whose endpoint does not, cannot be sent again", async () => {
+    const { emulator, endpoint } = await endpointOf([204]);
+    emulator.testWebhook(endpoint.id);
+    emulator.removeWebhook(endpoint.id);
+    for (const seq of ["7", "x", "1"]) {
       const path = `POST /webhooks/deliveries/${seq}/redeliver`;
       expect((await control(emulator, path)).status).toBe(404);
     }

@@ -95,7 +95,8 @@ const summaries: Readonly<Record<Action, (resource: ResolvedResource) => string>
   list: ({ definition }) => `List ${noun(definition.plural)}`,
   create: ({ definition }) => `Create ${a(definition.name)}`,
   get: ({ definition }) => `Read ${a(definition.name)}`,
-  update: ({ definition }) => `Change ${a(definition.name)}`,
+  update: ({ definition, updateMethod }) =>
+    `${updateMethod === "PUT" ? "Replace" : "Change"} ${a(definition.name)}`,
   delete: ({ definition }) => `Delete ${a(definition.name)}`,
 };
 

@@ -3,7 +3,7 @@ import type { ResolvedResource } from "../contract";
 import type { Field } from "../definition/define";
 import { pascal } from "../definition/naming";
 import { authTestSchema, metaSchema, paginationSchema, rotationSchema } from "../service/envelope";
-import { jsonSchema, lenientSchema, reference, type Json } from "./json";
+import { jsonSchema, lenientSchema, reference, type Json, type JsonSchema } from "./json";
 
 /** What a body may hold: everything, or only what can change later. */
 type Body = "create" | "update";
@@ -20,7 +20,8 @@ function schemasOf(resource: ResolvedResource): (readonly [string, Json])[] {
     schemas.push([`${title}Create`, bodySchema(resource, "create")]);
     const secrets = secretsOf(resource);
     if (secrets.length > 0) {
-      const shown = { type: "object", required: secrets };
+      const properties = Object.fromEntries(secrets.map((name) => [name, { type: "string" }]));
+      const shown = { type: "object", properties, required: secrets };
       schemas.push([createdSchema(resource), { allOf: [reference(title), shown] }]);
     }
   }
@@ -44,23 +45,27 @@ const namesOf = (resource: ResolvedResource, takes: (field: Field) => boolean): 
     .filter(([, field]) => takes(field))
     .map(([name]) => wire(resource, name));
 
-/** Required is what every record has by the contract: an assumed field may be absent. */
+/** Required is what every record has by the contract: an assumed field may be absent, or null. */
 function recordSchema(resource: ResolvedResource): Json {
   const { doc, fields } = resource.definition;
   const given = namesOf(
     resource,
     ({ use, source }) => use === "required" && source === "documented",
   );
+  const required = ["id", ...given, wire(resource, "created_at")];
   return {
     type: "object",
     description: doc,
     properties: Object.fromEntries(
       Object.entries(fields).map(([name, field]) => [
         wire(resource, name),
-        described(field, lenientSchema(field.schema)),
+        described(
+          field,
+          nullable(lenientSchema(field.schema), !required.includes(wire(resource, name))),
+        ),
       ]),
     ),
-    required: ["id", ...given, wire(resource, "created_at")],
+    required,
     // Fields that the contract does not list are sent next to those that it does.
     additionalProperties: true,
   };
@@ -68,16 +73,20 @@ function recordSchema(resource: ResolvedResource): Json {
 
 function bodySchema(resource: ResolvedResource, body: Body): Json {
   const { fields, exactlyOne } = resource.definition;
-  const taken = Object.entries(fields).filter(
-    ([, { use, immutable }]) => use !== "output" && !(immutable && body === "update"),
-  );
   const isCreate = body === "create";
+  const takes = ({ use, immutable }: Field) => use !== "output" && !(immutable && !isCreate);
+  const taken = Object.entries(fields).filter(([, field]) => takes(field));
   return {
     type: "object",
     properties: Object.fromEntries(
-      taken.map(([name, field]) => [wire(resource, name), described(field, removable(field))]),
+      taken.map(([name, field]) => [
+        wire(resource, name),
+        described(field, nullable(jsonSchema(field.schema), field.use === "optional")),
+      ]),
     ),
-    ...(isCreate && { required: namesOf(resource, ({ use }) => use === "required") }),
+    ...((isCreate || resource.updateMethod === "PUT") && {
+      required: namesOf(resource, (field) => field.use === "required" && takes(field)),
+    }),
     ...(isCreate &&
       exactlyOne && {
         oneOf: exactlyOne.map((name) => ({
@@ -90,10 +99,8 @@ function bodySchema(resource: ResolvedResource, body: Body): Json {
 }
 
 /** Null stands for what is absent: a new object lacks the member, a changed one loses it. */
-function removable({ schema, use }: Field): object {
-  const json = jsonSchema(schema);
-  return use === "optional" ? { ...json, type: [json.type, "null"] } : json;
-}
+const nullable = (json: JsonSchema, isIt: boolean): object =>
+  isIt ? { ...json, type: [json.type, "null"] } : json;
 
 const described = ({ doc, source, example, secret }: Field, json: object): Json => ({
   ...json,

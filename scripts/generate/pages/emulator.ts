@@ -88,6 +88,7 @@ const meanings: Readonly<Record<string, string>> = {
   "POST /webhooks/{id}/test event": "Which event to send.",
   "PUT /snapshot version": "Version of the form, as GET answered it.",
   "PUT /snapshot clock": "Time and rate of the clock.",
+  "PUT /snapshot settings": "Which account it is a twin of, if any, and the first admin key.",
   "PUT /snapshot tables": "Everything that is stored.",
   "status status": "the HTTP status",
   "status code": "by default the contract's code for that status, else `internal_error`",
