@@ -23,6 +23,7 @@ const kindOf = (resource: ResolvedResource) => {
     kind: definition.name,
     plural: definition.plural,
     doc: definition.doc,
+    names: resource.wireNames,
     states: states ? [states.initial, ...states.ready, ...states.failed, ...states.other] : [],
     schema: {
       properties: propertiesOf(resource, (name) => wire(resource, name)),

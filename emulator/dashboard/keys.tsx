@@ -2,26 +2,30 @@
 import { useState } from "preact/hooks";
 import { FormButton } from "./form";
 import { call, useLive, type Data } from "./live";
-import { address, useForms } from "./objects";
+import { address, useField, useForms } from "./objects";
 import { Action, Badge, Card, CopyButton, Json, NewSecret, plain, Table } from "./parts";
 
 /** What the emulator says of itself. */
 export interface Health extends Data, Readonly<Record<"now" | "environment", string>> {
   readonly needs_admin_key: boolean;
   readonly limits?: readonly Record<"requests" | "windowMs", number>[];
+  readonly resets_to: "copy" | "seed" | "nothing";
   readonly twin_of?: { readonly baseUrl: string };
 }
 
 /** The emulator's settings and its time. */
 export const useHealth = () => useLive<Health>("/health", ["settings", "objects"]) ?? undefined;
 
+const quoted = (text: string): string =>
+  /^[\w.:/@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
 /** The lines that a shell needs; without a key, where it goes. */
 export function Lines({ value = "…" }: { value?: unknown }) {
   const twin = useHealth()?.twin_of;
   const lines = [
     `export ERPHOST_BASE_URL=${location.origin}/v1`,
-    `export ERPHOST_API_KEY=${String(value)}`,
-    ...(twin ? [`export ERPHOST_TWIN_OF=${twin.baseUrl}`] : []),
+    `export ERPHOST_API_KEY=${quoted(String(value))}`,
+    ...(twin ? [`export ERPHOST_TWIN_OF=${quoted(twin.baseUrl)}`] : []),
   ].join("\n");
   return (
     <div class="vstack">
@@ -62,7 +66,9 @@ export function Keys() {
   const { keys } = useLive<{ keys?: Data[] }>("/keys", ["objects", "secrets"]) ?? {};
   const { mails } = useLive<{ mails?: Data[] }>("/mails", ["mails"]) ?? {};
   const rotate = (id: unknown) => call("POST", `/keys/${String(id)}/rotate`).then(setRotated);
-  const isOver = ({ expires_at: end }: Data) => Date.parse(String(end)) <= nowMs;
+  const field = useField();
+  const of = (key: Data, name: string) => field("api_key", key, name);
+  const isOver = (key: Data) => Date.parse(String(of(key, "expires_at"))) <= nowMs;
   const actionsOf = ({ id }: Data) => (
     <div class="hstack">
       <Action name="Rotate" run={() => rotate(id)} />
@@ -79,9 +85,12 @@ export function Keys() {
         <Table
           rows={keys?.toReversed()}
           columns={[
-            ["Name", ({ id, name }) => <a href={address("api_key", id)}>{String(name)}</a>],
-            ["Permissions", (key) => plain(key["permissions"]), { wide: true }],
-            ["Expires", ({ expires_at: end }) => plain(end, "_at"), { wide: true }],
+            [
+              "Name",
+              (key) => <a href={address("api_key", key["id"])}>{String(of(key, "name"))}</a>,
+            ],
+            ["Permissions", (key) => plain(of(key, "permissions")), { wide: true }],
+            ["Expires", (key) => plain(of(key, "expires_at"), "_at"), { wide: true }],
             ["State", (key) => <Badge of={isOver(key) ? "expired" : "active"} />],
             ["Actions", actionsOf],
           ]}

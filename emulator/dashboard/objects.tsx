@@ -7,6 +7,8 @@ import { type Column, Button, Card, Facts, Filter, plain, Tab, Table, title } fr
 const PER_PAGE = 25;
 
 type Kind = Readonly<Record<"kind" | "plural" | "doc", string>> & {
+  /** What a profile calls the fields of the contract. */
+  readonly names: Readonly<Record<string, string>>;
   readonly states: readonly string[];
   readonly schema: Schema;
 };
@@ -18,6 +20,13 @@ type Forms = Readonly<Record<"key" | "webhook" | "clock" | "fault", Schema>> & {
 
 /** What forms are made from. It never changes. */
 export const useForms = () => useLive<Forms>("/forms", []);
+
+/** Reads a field by the contract's name for it. */
+export function useField() {
+  const kinds = useForms()?.kinds;
+  return (kind: string, object: Data, name: string) =>
+    object[kinds?.find((each) => each.kind === kind)?.names[name] ?? name];
+}
 
 /** All kinds, one at a time. */
 export function Objects({ route: [name = "server", id] }: { route: readonly string[] }) {
@@ -50,14 +59,16 @@ function show({ kind, schema }: Kind, value: unknown, name = "") {
 /** Fields that a list shows, next to references; the first three on a phone as well. */
 const LISTED = ["id", "name", "status", "created_at"];
 
-const columnsOf = (kind: Kind): Column<Data>[] =>
-  Object.entries(kind.schema.properties ?? {})
-    .filter(([field, { references }]) => references ?? LISTED.includes(field))
-    .toSorted(([one], [other]) => LISTED.indexOf(one) - LISTED.indexOf(other))
+function columnsOf(kind: Kind): Column<Data>[] {
+  const listed = LISTED.map((name) => kind.names[name]);
+  return Object.entries(kind.schema.properties ?? {})
+    .filter(([field, { references }]) => references ?? listed.includes(field))
+    .toSorted(([one], [other]) => listed.indexOf(one) - listed.indexOf(other))
     .map(([field]) => {
-      const wide = !LISTED.slice(0, 3).includes(field);
+      const wide = !listed.slice(0, 3).includes(field);
       return [title(field), (object) => show(kind, object[field], field), { wide, by: field }];
     });
+}
 
 function List({ kind, selected }: { kind: Kind; selected: string | undefined }) {
   const [text, setText] = useState("");
@@ -70,6 +81,8 @@ function List({ kind, selected }: { kind: Kind; selected: string | undefined }) 
     ["objects"],
   );
   const pages = Math.max(1, Math.ceil((list?.total ?? 0) / PER_PAGE));
+  // Others may have deleted the rest.
+  if (page > pages) setPage(pages);
   const create = async (value: Data): Promise<void> => {
     location.hash = address(kind.kind, (await call("POST", path, value))["id"]);
   };
@@ -107,6 +120,7 @@ function List({ kind, selected }: { kind: Kind; selected: string | undefined }) 
 function Details({ kind, id }: { kind: Kind; id: string }) {
   const path = `/objects/${kind.kind}/${encodeURIComponent(id)}`;
   const object = useLive<Data>(path, ["objects"]);
+  const status = kind.names["status"] ?? "";
   if (object === undefined) return null;
   const change = (next: Data, opened: Data) => {
     const changed = Object.entries(next).filter(([name, value]) => value !== opened[name]);
@@ -134,8 +148,8 @@ function Details({ kind, id }: { kind: Kind; id: string }) {
       {object && kind.states.length > 0 && (
         <Form
           schema={{ properties: { state: { enum: kind.states } }, required: ["state"] }}
-          {...{ value: { state: object["status"] }, submit: "Set state" }}
-          onSubmit={({ state }) => call("PATCH", path, { status: state })}
+          {...{ value: { state: object[status] }, submit: "Set state" }}
+          onSubmit={({ state }) => call("PATCH", path, { [status]: state })}
         />
       )}
     </Card>

@@ -2,7 +2,7 @@
 import { FormButton } from "./form";
 import { CreateKey, Lines, useHealth, type Health } from "./keys";
 import { call, SHOWN_MAX, useObjects, type Data } from "./live";
-import { address } from "./objects";
+import { address, useField } from "./objects";
 import { Action, Badge, Card, CopyButton, Facts, title } from "./parts";
 
 /** The first view: what it is, and how a program uses it. */
@@ -37,8 +37,15 @@ const restore = () =>
     input.click();
   });
 
+const AFTER_RESET = {
+  copy: "The copy of the account is put back.",
+  seed: "The seed is planted again.",
+  nothing: "",
+};
+
 function ThisEmulator({ health }: { health: Health }) {
-  const { limits, twin_of: _, status: __, ...others } = health;
+  const { limits, twin_of: twin, status: _, resets_to: to, ...others } = health;
+  const after = twin && to !== "copy" ? "The copy of the account is gone then." : AFTER_RESET[to];
   const windows = limits?.map((each) => `${each.requests} in ${each.windowMs / 1_000} s`);
   const address = `${location.origin}/v1`;
   return (
@@ -52,7 +59,7 @@ function ThisEmulator({ health }: { health: Health }) {
         <Action name="Restore snapshot" run={restore} done="The snapshot is restored." />
         <FormButton
           {...{ name: "Reset", submit: "Reset", tone: "danger" }}
-          ask="This deletes every object, key, request, webhook and mail. The admin key stays."
+          ask={`This deletes every object, key, request, webhook and mail. The admin key stays. ${after}`}
           onSubmit={() => call("POST", "/reset")}
         />
       </div>
@@ -68,41 +75,43 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   instance: ["backup"],
 };
 
-function Branch(props: { kind: string; object: Data; lists: Lists }) {
-  const { kind, lists } = props;
-  const { id, name, status } = props.object;
-  const below = BELOW[kind]?.flatMap((part) => {
-    const found = lists[part]?.objects.filter((each) => each[`${kind}_id`] === id) ?? [];
-    return found.map((object) => <Branch {...{ kind: part, object, lists }} />);
-  });
-  return (
-    <li>
-      <a class="hstack unstyled" href={address(kind, id)}>
-        <span>{String(name ?? id)}</span>
-        {status !== undefined && <Badge of={status} />}
-      </a>
-      <ul>{below}</ul>
-    </li>
-  );
-}
-
 function WorldMap() {
-  const around = { api_key: useObjects("api_key"), team: useObjects("team") };
+  const field = useField();
   const below = { instance: useObjects("instance"), backup: useObjects("backup") };
-  const lists: Lists = { server: useObjects("server"), ...around, ...below };
+  const around = { api_key: useObjects("api_key"), team: useObjects("team") };
+  const lists: Lists = { server: useObjects("server"), ...below, ...around };
+  const isOn = (part: string, object: Data, kind: string, { id }: Data) =>
+    BELOW[kind]?.includes(part) === true && field(part, object, `${kind}_id`) === id;
+  const shown = Object.entries(lists).flatMap(([kind, list]) =>
+    (list?.objects ?? []).map((object) => [kind, object] as const),
+  );
+  const isLoaded = Object.values(lists).every((list) => list !== undefined);
+  const branchOf = ([kind, object]: (typeof shown)[number]) => {
+    const status = field(kind, object, "status");
+    return (
+      <li>
+        <a class="hstack unstyled" href={address(kind, object["id"])}>
+          <span>{String(field(kind, object, "name") ?? object["id"])}</span>
+          {status !== undefined && <Badge of={status} />}
+        </a>
+        <ul>{shown.filter((each) => isOn(...each, kind, object)).map(branchOf)}</ul>
+      </li>
+    );
+  };
   return (
     <Card heading="Servers and what is on them">
-      {["server", ...Object.keys(around)].map((kind) => (
-        <>
-          {kind in around && <h3>{`${title(kind)}s`}</h3>}
-          {lists[kind]?.total === 0 && <p class="text-light">{`No ${kind} yet.`}</p>}
-          <ul class="map columns">
-            {lists[kind]?.objects.map((object) => (
-              <Branch {...{ kind, object, lists }} />
-            ))}
-          </ul>
-        </>
-      ))}
+      {Object.keys(lists).map((kind) => {
+        const own = shown.filter((each) => each[0] === kind);
+        const top = own.filter((each) => !shown.some((other) => isOn(...each, ...other)));
+        if (kind in below && !(isLoaded && top.length > 0)) return null;
+        return (
+          <>
+            {kind !== "server" && <h3>{`${title(kind)}s${kind in below ? " elsewhere" : ""}`}</h3>}
+            {lists[kind]?.total === 0 && <p class="text-light">{`No ${kind} yet.`}</p>}
+            <ul class="map columns">{top.map(branchOf)}</ul>
+          </>
+        );
+      })}
       {Object.entries(lists).map(([kind, list]) => {
         const text = `${title(kind)}s: the first ${SHOWN_MAX} of ${list?.total}, see all`;
         return list && list.total > SHOWN_MAX && <a href={`#/objects/${kind}`}>{text}</a>;

@@ -227,13 +227,15 @@ export function NewSecret({ value, children, ...props }: DialogProps & { value: 
   );
 }
 
-/** What was refused last, and a way to run what may be. */
+/** What was refused last, and a way to run what may be; once, however often it is asked for. */
 export function useTry(): [Children, (work: () => unknown) => Promise<void>] {
   const [problem, setProblem] = useState<Error>();
+  const running = useRef<Promise<void> | undefined>(undefined);
   const attempt = (work: () => unknown): Promise<void> =>
-    Promise.resolve()
+    (running.current ??= Promise.resolve()
       .then(work)
-      .then(() => setProblem(undefined), setProblem);
+      .then(() => setProblem(undefined), setProblem)
+      .finally(() => (running.current = undefined)));
   return [problem && <p role="alert" data-variant="danger" children={problem.message} />, attempt];
 }
 

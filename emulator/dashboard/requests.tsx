@@ -44,7 +44,11 @@ export function Requests({ route: [selected] }: { route: readonly string[] }) {
               ["Status", statusOf],
               ["Key", ({ key_name, key_id }) => plain(key_name ?? key_id), { wide: true }],
               ["Time", ({ started_at: at }) => plain(at, "_at"), { wide: true }],
-              ["Took", ({ duration_ms: ms }) => `${Number(ms).toFixed(1)}\u00a0ms`, { wide: true }],
+              [
+                "Took",
+                ({ duration_ms: ms }) => ms !== null && `${Number(ms).toFixed(1)}\u00a0ms`,
+                { wide: true },
+              ],
             ]}
           />
         </Card>

@@ -78,7 +78,8 @@ describe.each(ways)("requests, webhooks, clock, faults and state, at %j", (look)
   });
 
   test("a snapshot is restored from a file, and a reset asks first", async () => {
-    const { emulator, visit } = await opened("overview", {}, look);
+    const seed = { objects: { team: [{ name: "seeded" }] } };
+    const { emulator, visit } = await opened("overview", { seed }, look);
     const file = join(newFolder(), "state.json");
     emulator.createObjects("server", { name: "kept" });
     writeFileSync(file, JSON.stringify(emulator.snapshot()));
@@ -86,7 +87,7 @@ describe.each(ways)("requests, webhooks, clock, faults and state, at %j", (look)
     await visit.upload("Restore snapshot", file);
     await visit.sees("kept");
     await visit.sees("The snapshot is restored.");
-    await visit.clickUntil("Reset", "The admin key stays.");
+    await visit.clickUntil("Reset", "The admin key stays. The seed is planted again.");
     await visit.press("Escape");
     expect(emulator.counts()["server"]).toBe(1);
     await visit.click("Reset");

@@ -74,6 +74,17 @@ describe("a new key", () => {
     expect(await statusOf(emulator, secret)).toBe(200);
   });
 
+  test("a button that is pressed twice makes one", async () => {
+    const { emulator, visit } = await opened("keys");
+    await visit.click("Create key");
+    await visit.fill("Name", "once");
+    const press = 'document.querySelector("dialog form").requestSubmit()';
+    await visit.evaluate(`${press}, ${press}`);
+    await visit.find("Secret", "textbox");
+    await visit.still();
+    expect(emulator.keys()).toHaveLength(2);
+  });
+
   test("its dialog begins at its name, and shows its button without its list of scopes", async () => {
     const { visit } = await opened("keys");
     await visit.click("Create key");

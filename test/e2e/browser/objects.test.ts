@@ -52,6 +52,12 @@ describe.each(ways)("objects, at %j", (look) => {
     await visit.misses("erp-100");
     await visit.find("srv_26", "heading");
     expect(visit.complaints).toEqual([]);
+    await visit.fill("Filter", "erp-1", "searchbox");
+    await visit.sees("Page 1 of 3");
+    await visit.clickUntil("Next", "Page 2 of 3");
+    for (let id = 26; id <= 60; id += 1) emulator.removeObject("server", `srv_${id}`);
+    await visit.sees("Page 1 of 1");
+    await expect(visit.sees("erp-124")).resolves.toBeDefined();
   });
 });
 

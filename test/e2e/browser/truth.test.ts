@@ -51,6 +51,73 @@ describe("what the page shows", () => {
     await expect(visit.find("Servers", "heading")).resolves.toBeDefined();
   });
 
+  test("a list shows what its filter finds, however late another answer comes", async () => {
+    const { emulator, visit } = await opened("objects/server");
+    emulator.createObjects("server", [{ name: "s2" }, { name: "s4" }]);
+    await visit.reload(
+      `{ const real = fetch; fetch = async (...all) => {
+        const answer = await real(...all);
+        if (!all[0].includes("text=s&")) return answer;
+        await new Promise((end) => setTimeout(end, 1_500));
+        document.documentElement.dataset.late = "";
+        return answer; }; }`,
+    );
+    await visit.sees("s2");
+    await visit.fill("Filter", "s", "searchbox");
+    await visit.press("4");
+    await visit.misses("s2");
+    await visit.shows("html[data-late]");
+    await visit.still();
+    await expect(visit.evaluate('document.querySelectorAll("tbody tr").length')).resolves.toBe(1);
+  });
+
+  test("a request that is still running took no time yet", async () => {
+    const { emulator, visit } = await opened("requests");
+    emulator.setFaults([{ effect: { type: "delay", ms: 60_000 } }]);
+    void ask(emulator, "GET /teams").catch(() => undefined);
+    await visit.sees("running");
+    await expect(visit.evaluate("document.body.innerText")).resolves.not.toContain("0.0");
+  });
+
+  test("a profile's names of fields are those that the page reads", async () => {
+    const profile = {
+      resources: {
+        server: { fields: { status: "phase", name: "title" } },
+        instance: { fields: { server_id: "host" } },
+        api_key: { fields: { name: "label", permissions: "rights", expires_at: "end" } },
+      },
+    };
+    const { emulator, visit } = await opened("overview", { profile });
+    emulator.createObjects("server", { title: "erp-main" });
+    emulator.createObjects("instance", { name: "on-it", host: "srv_1" });
+    await visit.sees("on-it");
+    await visit.shows("li li [href$=ins_1]");
+    await visit.click("Objects", "link");
+    await visit.find("Title", "columnheader");
+    await visit.click("srv_1", "link");
+    await visit.choose("State", "failed");
+    await visit.clickUntil("Set state", "failed");
+    await visit.still();
+    expect(emulator.objects("server")).toMatchObject([{ title: "erp-main", phase: "failed" }]);
+    emulator.createKey({ name: "ci", expires_at: "2099-01-01T00:00:00Z" });
+    emulator.advance("27000d");
+    await visit.click("Keys", "link");
+    await visit.sees("expired");
+    await expect(visit.find("ci", "link")).resolves.toBeDefined();
+  });
+
+  test("the map of a twin shows an instance whose server its key could not read", async () => {
+    const instance = [{ id: "ins_1", name: "alone", server_id: "srv_9" }];
+    const of = { baseUrl: "https://erp.example.com/v1;id", environment: "live" } as const;
+    const read = { version: 1, of, readAt: "2026-11-22T12:00:00Z" } as const;
+    const twin = { ...read, limits: [], objects: { instance } };
+    const { emulator, visit } = await opened("overview", { twin });
+    await visit.submit({ "Admin key": emulator.adminKey }, "Sign in", "alone");
+    await visit.sees("export ERPHOST_TWIN_OF='https://erp.example.com/v1;id'");
+    await visit.clickUntil("Reset", "The copy of the account is put back.");
+    expect(emulator.counts()).toMatchObject({ instance: 1 });
+  });
+
   test("details of an object that somebody has deleted say so", async () => {
     const { emulator, visit } = await opened("objects/server");
     emulator.createObjects("server", { name: "doomed" });
