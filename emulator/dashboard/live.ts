@@ -93,7 +93,7 @@ export function useLive<T>(path: string, topics: readonly string[]): T | null | 
         const answer = await call<T>("GET", path).catch((error: unknown) =>
           error instanceof Missing ? null : undefined,
         );
-        if (answer !== undefined && !state.isGone) setData(() => answer);
+        if (answer !== undefined) setData((last) => (state.isGone ? last : answer));
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
       state.isBusy = false;
