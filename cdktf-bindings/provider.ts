@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { Token } from "cdktf";
 import type { Construct } from "constructs";
 import { isRecord, parseApiKey, type Environment, type Values } from "../provider/contract";
@@ -102,7 +103,10 @@ export class ErphostProvider extends ProviderBlock {
       .filter(([, value]) => !isUnknown(value));
     const values = Object.fromEntries(known);
     const issues = issuesOfGiven(settings, values);
-    return issues.length > 0 ? issues : unencrypted(values);
+    if (issues.length > 0) return issues;
+    const folder = String(values["intentsDir"] ?? "").trim();
+    if (folder === "" || isAbsolute(folder)) return unencrypted(values);
+    return [message("relative_folder", {}, { path: ["intentsDir"] })];
   }
 }
 

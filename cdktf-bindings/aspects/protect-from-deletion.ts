@@ -15,8 +15,8 @@ export class ProtectFromDeletion extends FieldAspect {
 
   /** @internal */
   protected apply(resource: TerraformResource): void {
-    if (Reflect.get(resource, "deletionProtectionInput") === undefined) {
-      Reflect.set(resource, "deletionProtection", true);
-    }
+    // Terraform takes null for left out.
+    const given: unknown = Reflect.get(resource, "deletionProtectionInput") ?? true;
+    Reflect.set(resource, "deletionProtection", given);
   }
 }

@@ -83,7 +83,9 @@ export abstract class Declared<R extends DeclaredResource> extends Construct {
     const kind = kindOf(resource);
     if (!kind) throw new Error(`The provider has no resource ${resource.terraformResourceType}.`);
     validate(this, resource, kind, voice);
-    const unknown = Object.keys(config).filter((prop) => !(prop in resource));
+    // An input has a getter of what is given; what all resources take is a member of its own.
+    const isKnown = (prop: string) => `${prop}Input` in resource || Object.hasOwn(resource, prop);
+    const unknown = Object.keys(config).filter((prop) => !isKnown(prop));
     refuseUnknown(this, kind, unknown, voice);
     return resource;
   }

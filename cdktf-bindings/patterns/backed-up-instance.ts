@@ -5,6 +5,7 @@ import { withoutUndefined } from "../constructs/declared";
 import { defaultName } from "../constructs/identity";
 import { Instance, type InstanceProps } from "../constructs/instance";
 import type { IInstance } from "../constructs/interfaces";
+import { merged } from "../properties";
 
 /** An instance's props, of which the version is required. */
 export interface BackedUpInstanceProps extends Omit<InstanceProps, "backupBeforeUpgrade"> {
@@ -35,8 +36,11 @@ export class BackedUpInstance extends Construct implements IInstance {
       ...given,
       backupBeforeUpgrade: true,
     });
-    const triggers = { ...backupProps.triggers, release: given.version };
-    this.backup = this.instance.addBackup("Release", { ...backupProps, triggers });
+    const triggers = merged(backupProps.triggers, { release: given.version });
+    this.backup = this.instance.addBackup("Release", {
+      ...backupProps,
+      triggers: triggers as Record<string, string>,
+    });
   }
 
   /** The instance's id. */

@@ -54,7 +54,7 @@ export function joined(outer: HandedDown, inner: HandedDown): HandedDown {
   }
   return {
     ...outer,
-    ...inner,
+    ...withoutUndefined(inner),
     account: joinedAccount(outer.account, inner.account),
     accounts,
     aspects: [...(outer.aspects ?? []), ...(inner.aspects ?? [])],

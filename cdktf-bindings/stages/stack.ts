@@ -39,7 +39,7 @@ export class ErphostStack extends TerraformStack {
     super(scope instanceof ErphostStage ? scope.app : scope, nameOf(scope, id));
     const outer =
       scope instanceof ErphostStage ? scope.settings : (stackAbove(scope)?.settings ?? {});
-    this.settings = joined(outer, withoutUndefined(props));
+    this.settings = joined(outer, props);
     const { namePrefix = "", backend, aspects = [], account = {} } = this.settings;
     prefixNames(this, namePrefix);
     for (const aspect of aspects) Aspects.of(this).add(aspect);
@@ -74,6 +74,10 @@ export class ErphostStack extends TerraformStack {
 
   private declareAccount(id: string, settings: AccountSettings, alias?: string): ErphostProvider {
     const { apiKeyVariable, scope, ...rest } = withoutUndefined(settings);
+    if (apiKeyVariable !== undefined && "apiKey" in rest) {
+      const fault = message("set_twice", { field: "apiKey", other: "apiKeyVariable" });
+      throw new Error(`[${this.node.path}] ${sentenceOf(fault)}`);
+    }
     const block = new AccountBlock(this, id, {
       ...rest,
       ...(apiKeyVariable !== undefined && { apiKey: this.secret(apiKeyVariable) }),

@@ -34,7 +34,8 @@ export interface Key {
 }
 
 export const secretOf = ({ value, encryptedValue, rotatedAt, recipientInput }: Key): KeySecret => ({
-  text: recipientInput === undefined ? value : encryptedValue,
+  // Of null alone it is an error of the plan: nothing must not overwrite what the store has.
+  text: Token.asString(Fn.coalesce([recipientInput === undefined ? value : encryptedValue])),
   version: timeAsNumber("YYYYMMDDhhmmss", rotatedAt),
   rotatedAt,
 });

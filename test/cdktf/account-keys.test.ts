@@ -37,7 +37,7 @@ const everything: AccountSettings = {
   ...{ profile: "./profile.json", timeout: "9s", waitMax: "5m", limits: ["1/1s"], share: 0.1 },
   ...{ concurrency: 3, sameName: "error", preflight: "off", allowMassGone: true },
   ...{ allowDelete: ["srv_1"], formerBaseUrl: ELSEWHERE, twinOf: HERE, scope: "acme" },
-  ...{ resume: true, intentsDir: "./intents" },
+  ...{ resume: true, intentsDir: "/intents" },
 };
 
 describe("an account with another address than its stage's", () => {
@@ -49,7 +49,7 @@ describe("an account with another address than its stage's", () => {
     const shared = {
       ...{ environment: "live", profile: "./profile.json", timeout: "9s", wait_max: "5m" },
       ...{ concurrency: 3, same_name: "error", preflight: "off", resume: true },
-      ...{ intents_dir: "./intents", scope: "acme/live-erp/${terraform.workspace}" },
+      ...{ intents_dir: "/intents", scope: "acme/live-erp/${terraform.workspace}" },
     };
     const block = { base_url: ELSEWHERE, api_key: neverNull("var.own_key"), ...shared };
     expect(providersOf(stack)).toEqual([block, { ...block, alias: "eu" }]);
@@ -100,7 +100,7 @@ test("a named account has what it leaves out from the default one, except what i
     ...{ timeout: "5s", environment: "live" },
     ...{ scope: "acme/erp/${terraform.workspace}", profile: "./profile.json", wait_max: "5m" },
     ...{ concurrency: 3, same_name: "error", preflight: "off", resume: true },
-    intents_dir: "./intents",
+    intents_dir: "/intents",
   });
 });
 
@@ -240,6 +240,12 @@ describe("a variable for a key", () => {
     expect(synth(stack)).toMatchObject({
       variable: { live_key: { type: "string", sensitive: true, nullable: false } },
     });
+  });
+
+  test("is refused next to a key of the same account, which it would replace without a word", () => {
+    expect(() => newErp({ account: { apiKey: KEY, apiKeyVariable: "live_key" } })).toThrow(
+      "[erp] apiKey and apiKeyVariable set the same value. Remove one of them.",
+    );
   });
 
   test("can be called whatever a variable of the environment can be called, and nothing else", () => {

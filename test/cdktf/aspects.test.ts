@@ -40,7 +40,9 @@ describe("Aspects", () => {
   });
 
   test("ProtectFromDeletion protects servers and instances, unless a construct decides otherwise", () => {
-    new Instance(stack, "erp", { server: new Server(stack, "web", { deletionProtection: false }) });
+    const server = new Server(stack, "web", { deletionProtection: false });
+    // As JavaScript may write what it leaves out.
+    new Instance(stack, "erp", { server, deletionProtection: null as never });
     new Team(stack, "team");
     Aspects.of(stack).add(new ProtectFromDeletion());
     const { resource } = synth(stack);

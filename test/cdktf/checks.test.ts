@@ -17,6 +17,10 @@ describe("synthesis refuses", () => {
       (stack) => new ErphostProvider(stack, "it", { alias: "a", baseUrl: "https://erp.example" }),
       "[erp/it] baseUrl must end in /v1; did you mean https://erp.example/v1?",
     ],
+    "a folder of intents that is relative to where the engine runs": [
+      (stack) => new ErphostProvider(stack, "it", { alias: "a", intentsDir: "./.erphost" }),
+      "[erp/it] intentsDir is relative",
+    ],
     "an API key of another form": [
       (stack) => new ErphostProvider(stack, "it", { alias: "a", apiKey: "secret" }),
       "[erp/it] apiKey is not a valid API key;",

@@ -109,10 +109,10 @@ describe("members of a team", () => {
 
 test("a prop that a construct does not know is refused at synthesis, by name and with the nearest one", () => {
   // What a variable or a spread, or a program in JavaScript, brings past the types.
-  const misspelt = { deletionProtecton: true, wait: false };
+  const misspelt = { deletionProtecton: true, id: "srv_1", wait: false };
   const server = new Server(stack, "server", misspelt);
   new Instance(stack, "erp", { server, ...misspelt, lifecycle: { preventDestroy: true } });
   expect(() => synth(stack)).toThrow(
-    /\[erp\/server\] deletionProtecton is not an input of a server \(did you mean deletionProtection\?\)[^]*\[erp\/erp\] deletionProtecton/,
+    /\[erp\/server\] deletionProtecton is not an input of a server \(did you mean deletionProtection\?\)[^]*\[erp\/server\] id is not [^]*\[erp\/erp\] deletionProtecton/,
   );
 });

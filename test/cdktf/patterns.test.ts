@@ -47,6 +47,17 @@ test("a backed-up instance is backed up before and after an upgrade, passes its 
   expect(expressionIn(stack, erp.status)).toMatch(/^\$\{erphost_instance\..*\.status\}$/);
 });
 
+test("a backed-up instance takes triggers that Terraform alone knows, as a value and as a map", () => {
+  const { value } = variable(stack, "given", "map(string)");
+  const server = hosted(stack);
+  for (const triggers of [value as never, Token.asStringMap(value)]) {
+    const id = typeof triggers.resolve === "function" ? "value" : "map";
+    new BackedUpInstance(stack, id, { server, version: "17.0", backupProps: { triggers } });
+  }
+  const all = '${merge(var.given, {"release" = "17.0"})}';
+  expect(allOf(stack, "backup")).toMatchObject([{ triggers: all }, { triggers: all }]);
+});
+
 test("an installation passes props on to all that it declares, and its server is a whole one", () => {
   const { server } = new ErpInstallation(stack, "it", {
     ...{ serverProps: { timeouts: { create: "5m" } }, instanceProps: { properties: { a: 1 } } },
@@ -107,7 +118,7 @@ test("a sealed key whose recipient is null in the end has an empty one, which th
   const hcl = String(Testing.synthHcl(stack, true)).replace(/ +/g, " ");
   expect(hcl).toContain(`recipient = "${empty}"`);
   const texts = key.deliverTo("store", (_scope, _id, { text }) => text);
-  expect(expressionIn(stack, texts)).toMatch(/\.encrypted_value\}$/);
+  expect(expressionIn(stack, texts)).toMatch(/\.encrypted_value\)\}$/);
 });
 
 test("a sealed key has the encrypted secret as its only output", () => {

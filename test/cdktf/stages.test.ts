@@ -1,6 +1,6 @@
 /** Stages: the same stacks in several environments, each with accounts, names and states of its own. */
 import { describe, expect, test } from "@jest/globals";
-import { Testing } from "cdktf";
+import { LocalBackend, Testing, type TerraformStack } from "cdktf";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Instance, Server, Team, ApiKey, SealedApiKey } from "../../cdktf-bindings";
@@ -68,6 +68,11 @@ describe("a stage", () => {
     expect(outer.stacks).toEqual([next, ...inner.stacks]);
     const nameWithin = (namePrefix: string, props?: ErphostStageProps) =>
       nameIn(new ErphostStage(stageOf("live", { namePrefix }), "eu", props));
+    // What is undefined is left out: a stage in a stage has its backend, and so its states.
+    const backend = (stack: TerraformStack) => new LocalBackend(stack, { path: "/states/erp" });
+    expect(
+      new ErphostStage(stageOf("a", { backend }), "b", { backend: undefined as never }).settings,
+    ).toMatchObject({ backend });
     // In one that leaves names as they are, a stage has its own id alone in front of them.
     expect(nameWithin("")).toBe("eu-web");
     expect(nameWithin("prod-")).toBe("prod-eu-web");

@@ -78,6 +78,13 @@ export const constructAccountsMessages = {
       "Use letters, digits, hyphens and underscores, and begin with a letter or an underscore.",
     examples: [{ alias: "e u" }],
   }),
+  relative_folder: predicate({
+    when: "The folder of intents in a provider block is a relative path.",
+    summary: "Relative folder",
+    text: () =>
+      "is relative, and the engine would look for it in the folder of the synthesised stack",
+    remedy: () => "Give an absolute path: that folder does not outlive its synthesis.",
+  }),
   bad_key_variable: predicate<{ name: string }>({
     when: "The name of the variable for a key could not be that of a variable.",
     summary: "Invalid name of a variable",
