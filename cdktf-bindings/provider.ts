@@ -104,9 +104,11 @@ export class ErphostProvider extends ProviderBlock {
     const values = Object.fromEntries(known);
     const issues = issuesOfGiven(settings, values);
     if (issues.length > 0) return issues;
-    const folder = String(values["intentsDir"] ?? "").trim();
-    if (folder === "" || isAbsolute(folder)) return unencrypted(values);
-    return [message("relative_folder", {}, { path: ["intentsDir"] })];
+    const { intentsDir: folder } = values;
+    const isRelative = typeof folder === "string" && folder !== "" && !isAbsolute(folder);
+    return isRelative
+      ? [message("relative_folder", {}, { path: ["intentsDir"] })]
+      : unencrypted(values);
   }
 }
 

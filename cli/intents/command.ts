@@ -199,9 +199,8 @@ async function look(entry: IntentEntry, options: ResolveOptions, world: World): 
   const calls = calling(options, world);
   return withEngine(options, world, async ({ lookups }) => {
     if (id === undefined) {
-      const { records, isWhole } = await lookups.snapshot(resource, calls);
-      const gap = isWhole ? undefined : "The list of the service could not be read in full.";
-      return { records: [...records.values()], gap };
+      const { records, gap } = await lookups.snapshot(resource, calls);
+      return { records: [...records.values()], gap: gap() && errorText(gap()) };
     }
     try {
       const reading = await lookups.read(resource, id, calls);

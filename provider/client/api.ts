@@ -2,6 +2,7 @@
 import type { Environment, Meta, OddRecord, Pagination, Rotation } from "../contract";
 import type { ServiceRecord } from "../contract";
 import { plainVoice, sentence, type Message } from "../messages";
+import type { ErpHostError } from "./errors";
 
 export const noticeOf = (kind: Notice["kind"], data: Message, waitMs?: number): Notice => ({
   kind,
@@ -69,8 +70,8 @@ export type Reading =
 /** One complete list, as of some moment. */
 export interface Snapshot {
   readonly records: ReadonlyMap<string, ServiceRecord>;
-  /** Whether as many were read as there are, each of them well. */
-  readonly isWhole: boolean;
+  /** Why some may be missing; `unproved_absence` where nothing shows it. */
+  readonly gap: () => ErpHostError | undefined;
   /** Monotonic milliseconds at which the first page was asked for. */
   readonly begunAt: number;
   readonly serviceTime: string | undefined;

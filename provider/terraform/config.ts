@@ -1,6 +1,6 @@
 /** The provider block: its arguments, and how they become settings. */
-import { issueAt, snake, type InputIssue } from "../contract";
-import { describeSetting, settings, variableOf, type Setting } from "../settings";
+import { InvalidInput, issueAt, snake, type InputIssue } from "../contract";
+import { describeSetting, isLoopback, settings, variableOf, type Setting } from "../settings";
 import type { Attribute } from "./schema/model";
 import { memberOf, toPlain } from "./values/values";
 import type { RawObject } from "./wire/msgpack";
@@ -51,6 +51,17 @@ export function readConfig(raw: RawObject | null): ReadConfig {
     else given[setting] = value;
   }
   return { given, unknown, issues };
+}
+
+/**
+ * The environment's key is for the environment's address, or for an emulator of this machine.
+ * @throws InvalidInput where it would go to another one
+ */
+export function assertOwnKey({ apiKey, baseUrl }: ReadConfig["given"], ofEnv = ""): void {
+  const address = (text: string): string => text.trim().replace(/\/+$/, "");
+  if (apiKey !== undefined || typeof baseUrl !== "string" || address(ofEnv) === "") return;
+  if (address(ofEnv) === address(baseUrl) || isLoopback(new URL(baseUrl).hostname)) return;
+  throw new InvalidInput("provider", [issueAt(["apiKey"], "provider_without_key", {})]);
 }
 
 const holdsSymbol = (value: unknown): boolean =>

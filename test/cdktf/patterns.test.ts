@@ -48,11 +48,12 @@ test("a backed-up instance is backed up before and after an upgrade, passes its 
 });
 
 test("a backed-up instance takes triggers that Terraform alone knows, as a value and as a map", () => {
-  const { value } = variable(stack, "given", "map(string)");
-  const server = hosted(stack);
-  for (const triggers of [value as never, Token.asStringMap(value)]) {
-    const id = typeof triggers.resolve === "function" ? "value" : "map";
-    new BackedUpInstance(stack, id, { server, version: "17.0", backupProps: { triggers } });
+  const given = variable(stack, "given", "map(string)");
+  // A variable's value has no type of its own.
+  const forms = { value: Token.asAny(given.value) as never, map: Token.asStringMap(given.value) };
+  for (const [id, triggers] of Object.entries(forms)) {
+    const props = { server: Server.fromServerId(stack, `of-${id}`, "srv_1"), version: "17.0" };
+    new BackedUpInstance(stack, id, { ...props, backupProps: { triggers } });
   }
   const all = '${merge(var.given, {"release" = "17.0"})}';
   expect(allOf(stack, "backup")).toMatchObject([{ triggers: all }, { triggers: all }]);

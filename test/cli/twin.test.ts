@@ -85,9 +85,9 @@ describe("erphost emulator --from", () => {
     const given = { emulator: { baseUrl }, readKey };
     const { code, out, err } = await twinOf(given, ["--save", file]);
     expect({ code, out, isKept: existsSync(file) }).toEqual({ code: 1, out: [], isKept: false });
-    const why =
-      "lists tea_a, which cannot be read: name is not a string. Map it in a contract profile.";
-    expect(err.at(-1)).toBe(`error: a twin must have every object, but GET /teams ${why}`);
+    expect(err.at(-1)).toMatch(
+      /^error: .*tea_a is in the list, but cannot be read: name .* profile/,
+    );
   });
 
   test("a free field that is nested thousands of levels deep is left out by its name, here and by an import", async () => {

@@ -3,6 +3,9 @@ import { describe, expect, test } from "@jest/globals";
 import { resources } from "../../provider/contract";
 import { plainVoice, sentence } from "../../provider/messages";
 import { checkSelection, lookups, selectorsOf, UNKNOWN } from "../../provider/resources";
+import { Lookups } from "../../provider/engine/lookup/lookups";
+import { clientOn, ok } from "../client/support/core";
+import { ListService } from "../client/support/list-service";
 import { found, furnish, refused, type Selected } from "../support/finding";
 import { given, type Run } from "../support/given";
 
@@ -45,6 +48,56 @@ describe("a lookup", () => {
     await expect(run.engine.lookups.one("server", { name: "many" })).rejects.toThrow(
       /12 servers match name "many": (?:srv_\d+, ){9}srv_\d+ and 2 more\./,
     );
+  });
+});
+
+describe("a list that may lack something is refused", () => {
+  type Spoil = (service: ListService) => unknown;
+  const spoilt: Readonly<Record<string, readonly [Spoil, RegExp]>> = {
+    "because a record cannot be read": [
+      (service) => service.insert({ name: 7, status: 7 }),
+      /srv_7 is in the list, but cannot be read: .* profile\./,
+    ],
+    "because a record has no id": [
+      (service) => service.insert({ id: undefined }),
+      /1 of its records have no id/,
+    ],
+    "because it changed while it was read, in no order": [
+      (service) => {
+        let pages = 0;
+        service.perPageMax = 2;
+        service.rearrange = (items) => items.toReversed();
+        service.beforePage = () => {
+          pages += 1;
+          if (pages % 3 === 2) service.remove(service.items[1]?.id ?? "");
+          if (pages % 3 === 0) service.insert();
+        };
+      },
+      /the list of \d records changed while it was read\. Try again/,
+    ],
+  };
+
+  test.each(Object.entries(spoilt))("%s", async (_, [spoil, says]) => {
+    const service = new ListService(6);
+    const { core, clock, failed } = clientOn(service.respond);
+    const lookups = new Lookups(core);
+    spoil(service);
+    const [first] = service.items;
+    const asked = [
+      () => lookups.list("server", {}),
+      () => lookups.list("backup", { created_after: "2025-01-01" }),
+      () => lookups.one("server", { name: "n6" }),
+      () => lookups.one("server", { id: "srv_none" }),
+    ];
+    for (const ask of asked) expect(String(await failed(ask()))).toMatch(says);
+    // Whatever the list lacks, it is not this one.
+    const found = await clock.run(lookups.one("server", { id: first?.id }));
+    expect(found.id).toBe(first?.id);
+  });
+
+  test("but not for the missing pagination of a service that has none", async () => {
+    const { core, clock } = clientOn(() => ok(new ListService(40).items));
+    expect(await clock.run(new Lookups(core).list("server", {}))).toHaveLength(40);
   });
 });
 

@@ -46,6 +46,14 @@ test("an empty key or address is refused, and never replaced by that of the envi
   expect(diagnostics[0]?.detail).toContain("leave it out to use ERPHOST_API_KEY");
 });
 
+test("the key of the environment does not go to another address than the environment's, but to an emulator of this machine", async () => {
+  const other = another({ ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: "https://own/v1" });
+  const { diagnostics } = await other.configure({ base_url: "https://acme.invalid/v1" });
+  expect(diagnostics.map(placeOf)).toEqual(["api_key"]);
+  expect(said(diagnostics)).toContain("would go to the address that is set here");
+  expect(await other.configure({ base_url: emulator.baseUrl })).toMatchObject({ diagnostics: [] });
+});
+
 describe("a configuration that is not known yet", () => {
   let other: TestProvider;
   beforeEach(async () => {

@@ -1,6 +1,6 @@
 /** Calls that change nothing: lists, single objects, and the test of the key. */
 import { accountIdOf, authTestSchema, readTwin, TWIN_HEADER } from "../../contract";
-import type { AuthTest, Meta, ResourceName, ServiceRecord, TwinOf, Values } from "../../contract";
+import type { AuthTest, Meta, ResourceName, TwinOf, Values } from "../../contract";
 import { message } from "../../messages";
 import { noticeOf } from "../api";
 import type { CallOptions, FetchPage, Page, Query, Reading, ReadOptions, Snapshot } from "../api";
@@ -8,7 +8,7 @@ import type { SnapshotOptions } from "../api";
 import { debugOf, type DebugAuth } from "../chain/observe";
 import { headerOf, type Waiter } from "../chain/call";
 import { hasCode } from "../errors";
-import { walkQuery } from "../lists/list";
+import { gapIn, walkQuery } from "../lists/list";
 import { ownReading } from "../lists/own-writes";
 import { pageFetcher } from "../lists/page";
 import { wholeWalk } from "../lists/walk";
@@ -76,17 +76,22 @@ export class Reads extends Service {
   }
 
   /** A list with filters that only the service understands; never shared. */
-  async list(kind: ResourceName, query: Values, options?: CallOptions): Promise<ServiceRecord[]> {
+  async list(
+    kind: ResourceName,
+    query: Values,
+    options?: CallOptions,
+  ): Promise<Pick<Snapshot, "records" | "gap">> {
     const resource = this.contract.resources[kind];
+    const operation = `GET ${resource.path}`;
     return this.within(options, async (waiter) => {
       const wire = { ...this.wireQuery(kind, query), ...walkQuery(resource) };
       const walk = await wholeWalk({
-        operation: `GET ${resource.path}`,
+        operation,
         now: () => this.clock.monotonicMs(),
         perPage: 100,
         fetchPage: this.fetcher(kind, wire, waiter),
       });
-      return [...walk.records.values()];
+      return { records: walk.records, gap: () => gapIn(walk, operation) };
     });
   }
 

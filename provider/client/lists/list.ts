@@ -5,6 +5,7 @@ import { noticeOf } from "../api";
 import type { Notice, Query, Reading, Snapshot, SnapshotOptions } from "../api";
 import type { Answer, Waiter } from "../chain/call";
 import type { Clock } from "../clock";
+import { ErpHostError, type ErrorCode } from "../errors";
 import { AbsenceCheck, oddRecordError, type Asked } from "./absence";
 import { OwnWrites, type OwnWrite } from "./own-writes";
 import { pageFetcher } from "./page";
@@ -25,6 +26,25 @@ export const walkQuery = (resource: ResolvedResource): Query => ({
   sort: resource.wireNames["created_at"] ?? "created_at",
   order: "asc",
 });
+
+/** Of problems that no change of the list explains. */
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  records_without_id: "odd_record",
+  list_not_paginated: "unproved_absence",
+};
+
+/** Why something may be missing from a walk; undefined where nothing is. */
+export function gapIn(walk: Walk, operation: string): ErpHostError | undefined {
+  const { odd, grade, problem, records } = walk;
+  for (const [id, record] of odd) return oddRecordError(id, record.problem, operation);
+  if (problem === undefined || grade === "counted" || grade === "moving") return undefined;
+  // A fast walk is kept only where it has skipped nothing.
+  if (problem.code === "pages_read_together") return undefined;
+  const { [problem.code]: code = "list_changed" } = CODES;
+  const isChange = code === "list_changed";
+  const why = isChange ? message("list_changed", { total: records.size }) : problem;
+  return new ErpHostError({ code, operation, why, retryable: isChange });
+}
 
 const REPORTED_MAX = 1_000;
 
@@ -56,12 +76,9 @@ export class List {
     const walk = await (isNew
       ? this.shared.join(this.parts.clock.monotonicMs(), waiter)
       : this.walkOf(maxAgeMs, waiter));
-    const { begunAt, serviceTime, odd, namelessCount, grade, problem } = walk;
-    // A fast walk is kept only where it has skipped nothing.
-    const isCounted = ["still", "counted", "moving"].includes(grade);
-    const skipsNothing = isCounted || problem?.code === "pages_read_together";
-    const isWhole = odd.size + namelessCount === 0 && skipsNothing;
-    return { records: this.writes.applied(walk), isWhole, begunAt, serviceTime };
+    const { begunAt, serviceTime } = walk;
+    const gap = () => gapIn(walk, this.operation);
+    return { records: this.writes.applied(walk), gap, begunAt, serviceTime };
   }
 
   /** What the shared walk and own writes say; undefined: the walk does not show it. */

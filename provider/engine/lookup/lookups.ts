@@ -77,16 +77,20 @@ export class Lookups {
     return { auth: authView(answer), serviceTime: answer.meta?.timestamp ?? "" };
   }
 
-  /** Every record that may match, newest first; of equally old ones the last. */
+  /**
+   * Every record that may match, newest first; of equally old ones the last. Programs delete what a
+   * list lacks, so that one which may lack something is refused: all but the object of an id.
+   */
   private async candidates(selection: Selection, options: CallOptions): Promise<ServiceRecord[]> {
     const { name, wanted } = selection;
     const sent = selection.selectors.filter((each) => each.sent);
-    if (sent.length > 0 && !this.isShared(selection)) {
-      const query = Object.fromEntries(sent.map((each) => [each.name, wanted[each.name]]));
-      return byAge(await this.core.list(name, query, options)).reverse();
-    }
-    const snapshot = await this.core.snapshot(name, { ...options, maxAgeMs: LOOKUP_MAX_AGE_MS });
-    return byAge([...snapshot.records.values()]).reverse();
+    const query = Object.fromEntries(sent.map((each) => [each.name, wanted[each.name]]));
+    const { records, gap } = await (sent.length > 0 && !this.isShared(selection)
+      ? this.core.list(name, query, options)
+      : this.core.snapshot(name, { ...options, maxAgeMs: LOOKUP_MAX_AGE_MS }));
+    const why = records.has(String(wanted["id"])) ? undefined : gap();
+    if (why && why.code !== "unproved_absence") throw why;
+    return byAge([...records.values()]).reverse();
   }
 
   /** Whether a walk answers what the service could narrow, because many lookups of the list do so. */

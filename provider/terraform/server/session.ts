@@ -13,7 +13,7 @@ import {
   type Planning,
   type Surroundings,
 } from "../../engine";
-import type { ReadConfig } from "../config";
+import { assertOwnKey, type ReadConfig } from "../config";
 import { message, type Message, type MessageCode } from "../../messages";
 import { failure, ProviderError, refusals } from "../diagnostics";
 import { textOf } from "../voice";
@@ -57,6 +57,7 @@ export class Session {
     const { apiKey } = given;
     if (typeof apiKey === "string") this.log.mask(apiKey);
     // The environment completes the block.
+    assertOwnKey(given, this.surroundings.env["ERPHOST_BASE_URL"]);
     const engine = openEngine({
       given,
       surroundings: this.surroundings,

@@ -45,7 +45,7 @@ export const pulumiMessages = {
     ],
   }),
   provider_without_key: predicate({
-    when: "An explicit provider of a program with the plugin has an address of its own, and no key.",
+    when: "An explicit provider of a program with the plugin, or a provider block, has an address of its own, and no key.",
     summary: "Provider without a key of its own",
     text: () =>
       "is not set, so that the key of the environment would go to the address that is set here",
