@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { TransportFault } from "../../provider/client/chain/transport";
-import { CANARY, clientOn, failure, inTurn, ok, pagination, raw } from "./support/core";
+import { CANARY, clientOn, failure, fault, inTurn, ok, pagination, raw } from "./support/core";
 import type { ClientOnService, Respond } from "./support/core";
 
 /** The lines of a run that reads servers, or of what else is done with the client. */
@@ -17,8 +16,8 @@ async function linesOf(
 const empty = ok([], { pagination: pagination(1, 100, 0) });
 
 test("the line names method, path with query, status, time, attempt and request", async () => {
-  const fault = failure(502, "bad_gateway");
-  const lines = await linesOf(inTurn(fault, fault, empty));
+  const answer = failure(502, "bad_gateway");
+  const lines = await linesOf(inTurn(answer, answer, empty));
   const call = "GET /servers?page=1&per_page=100&sort=created_at&order=asc";
   expect(lines).toEqual([
     `${call} -> 502 in 0 ms, attempt 1/9, req_1`,
@@ -28,8 +27,7 @@ test("the line names method, path with query, status, time, attempt and request"
 });
 
 test("the line of an attempt without response names the system's code", async () => {
-  const fault = new TransportFault("network", false, "ECONNRESET: read ECONNRESET");
-  const [line] = await linesOf(() => Promise.reject(fault));
+  const [line] = await linesOf(fault("ECONNRESET: read ECONNRESET"));
   expect(line).toContain(" -> network_error (ECONNRESET) in 0 ms, attempt 1/9");
 });
 

@@ -1,19 +1,15 @@
 /** What a person sees first: a wrong address, a closed port, an unknown host, a wrong key. */
 import { describe, expect, test } from "@jest/globals";
 import { createServer } from "node:http";
-import { ErpHost } from "../../provider";
-import { TransportFault } from "../../provider/client/chain/transport";
 import { isErpHostError, type ErpHostError } from "../../provider/client/errors";
 import type { Given } from "../../provider/client/settings/read";
 import { freePort } from "../harness/servers";
-import { addressOf, atEnd } from "../support/folder";
-import { CANARY, clientOn, failure, failureOf, raw, SERVER } from "./support/core";
+import { addressOf } from "../support/folder";
+import { clientOn, failure, failureOf, fault, opened, raw, SERVER } from "./support/core";
 import { html, json, scriptServer } from "./support/script-server";
 
 async function firstError(given: Given): Promise<ErpHostError> {
-  const erphost = new ErpHost({ apiKey: CANARY, env: {}, ...given });
-  atEnd(() => erphost.close());
-  const error = await failureOf(erphost.auth.test());
+  const error = await failureOf(opened(given).auth.test());
   if (!isErpHostError(error)) throw error;
   return error;
 }
@@ -93,8 +89,6 @@ describe("a first call", () => {
   });
 });
 
-const fault = (detail: string) => () =>
-  Promise.reject(new TransportFault("network", false, detail));
 const UNKNOWN_HOST = "ENOTFOUND: getaddrinfo ENOTFOUND service.test";
 
 describe("attempts", () => {
@@ -121,12 +115,13 @@ describe("attempts", () => {
   });
 
   test("a broken connection is tried nine times by a first call too, and each wait is announced with the system's code", async () => {
-    const said: string[] = [];
-    const { core, failed, sent } = clientOn(fault("ECONNRESET: read ECONNRESET"));
-    const onNotice = ({ message }: { message: string }) => void said.push(message);
+    const reset = fault("ECONNRESET: read ECONNRESET");
+    const { core, failed, sent, notices, onNotice } = clientOn(reset);
     await failed(core.authTest({ onNotice }));
     expect(sent).toHaveLength(9);
-    expect(said[0]).toMatch(/^GET \/auth\/test failed with network_error \(ECONNRESET\); trying/);
+    expect(notices[0]?.message).toMatch(
+      /^GET \/auth\/test failed with network_error \(ECONNRESET\); trying/,
+    );
   });
 
   const AT = "https://service.test/v1";

@@ -1,12 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { TransportFault } from "../../provider/client/chain/transport";
-import { clientOn, failure, raw, type ClientOnService, type Respond } from "./support/core";
+import { clientOn, failure, fault, raw, type ClientOnService, type Respond } from "./support/core";
 
 const NEXT = "acme_test_n3xtn3xtn3xt";
 const DONE = raw(204, "");
 const refused: Respond = () => failure(401, "invalid_token");
-const unreachable: Respond = () =>
-  Promise.reject(new TransportFault("network", false, "ECONNREFUSED: connect"));
+const unreachable = fault("ECONNREFUSED: connect");
 
 const update = ({ core }: ClientOnService, index: number) =>
   core.update("server", `srv_${index}`, { name: "n" });

@@ -4,10 +4,9 @@ import { inspect } from "node:util";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { ErpHost, hasCode, type ErpHostOptions } from "../../provider";
 import { given } from "../support/given";
-import { atEnd } from "../support/folder";
 import type { RawAnswer } from "../../provider/client/chain/call";
 import type { Transport } from "../../provider/client/chain/transport";
-import { BASE_URL, CANARY, failureOf, ok, queryOf } from "./support/core";
+import { BASE_URL, CANARY, failureOf, ok, opened, queryOf } from "./support/core";
 import { ListService } from "./support/list-service";
 import { scriptServer, success } from "./support/script-server";
 
@@ -16,13 +15,8 @@ const servers = (count: number) =>
 
 async function started(options: EmulatorOptions = {}, more: ErpHostOptions = {}) {
   const { emulator } = await given(options);
-  return { emulator, erphost: opened(emulator, { apiKey: emulator.adminKey, ...more }) };
-}
-
-function opened(emulator: Emulator, options: ErpHostOptions): ErpHost {
-  const erphost = new ErpHost({ baseUrl: emulator.baseUrl, env: {}, ...options });
-  atEnd(() => erphost.close());
-  return erphost;
+  const { adminKey: apiKey, baseUrl } = emulator;
+  return { emulator, baseUrl, erphost: opened({ apiKey, baseUrl, ...more }) };
 }
 
 const asked = (emulator: Emulator) =>
@@ -84,14 +78,14 @@ describe("every operation", () => {
   });
 
   test("keys are created, rotated and tested, and the client continues with the new one", async () => {
-    const { emulator, erphost } = await started({}, { debugAuth: true });
+    const { baseUrl, erphost } = await started({}, { debugAuth: true });
     const key = await erphost.apiKeys.create({
       name: "pipeline",
       permissions: ["servers:read", "api-keys:write"],
       ipWhitelist: ["127.0.0.0/8"],
     });
     // The service answers a value on creation; the type says that it may.
-    const own = opened(emulator, { apiKey: key.value ?? "" });
+    const own = opened({ baseUrl, apiKey: key.value ?? "" });
     expect(await own.auth.test()).toMatchObject({ keyId: key.id, debug: undefined });
     const { oldKey, newKey } = await own.apiKeys.rotate(key.id);
     expect(oldKey.id).toBe(key.id);
@@ -103,12 +97,12 @@ describe("every operation", () => {
   });
 
   test("against a strict service, keys are not offered and rotation works", async () => {
-    const { emulator, erphost } = await started({ strict: true });
+    const { emulator, baseUrl, erphost } = await started({ strict: true });
     const { id, value } = emulator.createKey({ name: "k", permissions: ["admin"] });
     const create = failureOf(erphost.apiKeys.create({ name: "k", permissions: ["admin"] }));
     expect(await create).toMatchObject({ code: "not_offered" });
     expect(await failureOf(erphost.apiKeys.get(id))).toMatchObject({ code: "not_offered" });
-    const { newKey } = await opened(emulator, { apiKey: value }).apiKeys.rotate(id);
+    const { newKey } = await opened({ baseUrl, apiKey: value }).apiKeys.rotate(id);
     expect(newKey.value).toMatch(/_(live|test)_/);
   });
 
@@ -230,8 +224,7 @@ test.each([
   const all = Array.from({ length: 45 }, (__, at) => ({ id: `srv_${at}` }));
   const pages = starts.map((start) => success(all.slice(start, start + 20)));
   const { baseUrl, received } = await scriptServer(...pages, ...pages);
-  const erphost = new ErpHost({ apiKey: CANARY, baseUrl, env: {} });
-  atEnd(() => erphost.close());
+  const erphost = opened({ baseUrl });
   const each: unknown[] = [];
   for await (const { id } of erphost.servers.list()) each.push(id);
   expect([each.length, received.length]).toEqual([count, calls]);
@@ -324,9 +317,9 @@ test("objects that are read at the same time, or a moment later on request, cost
 });
 
 test("a client closes at the end of the block that uses it", async () => {
-  const { emulator } = await started();
+  const { emulator, baseUrl } = await started();
   const used = await (async () => {
-    await using erphost = opened(emulator, { apiKey: emulator.adminKey });
+    await using erphost = opened({ baseUrl, apiKey: emulator.adminKey });
     expect(await erphost.servers.list().toArray()).toEqual([]);
     return erphost;
   })();

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { seededRandom } from "../../emulator/random";
 import { Budget } from "../../provider/client/quota/budget";
 import { resetOf } from "../../provider/client/quota/rate-headers";
-import type { Notice } from "../../provider/client/api";
 import { FakeClock } from "./support/clock";
 import { clientOn, failure, inTurn, ok, raw, SERVER, type Respond } from "./support/core";
 import { limitedService, type ServiceOptions } from "./support/limited-service";
@@ -136,9 +135,7 @@ describe("pacing", () => {
   });
 
   test("a 429 closes the gate for the whole key, for at least as long as was asked", async () => {
-    const { creates, clock, times } = clientOn(inTurn(pause(7), SERVER));
-    const notices: Notice[] = [];
-    const onNotice = (notice: Notice) => notices.push(notice);
+    const { creates, clock, times, notices, onNotice } = clientOn(inTurn(pause(7), SERVER));
     const first = creates(1, { onNotice });
     await clock.advance(0);
     await clock.run(Promise.all([...first, ...creates(1, { onNotice })]));
@@ -287,13 +284,9 @@ describe("a wait that the service asks for", () => {
 
 describe("a wait for the next window of the quota", () => {
   test("a key of 1,000 requests an hour is waited for, and each wait is announced", async () => {
-    const notices: Notice[] = [];
-    const onNotice = (notice: Notice) => notices.push(notice);
-    const { clock, creates } = clientOn((request) => service.respond(request));
-    const service = limitedService(clock, {
-      ...{ phase: "first-request", reset: "unix-ceil", latencyMs: [2, 6], random: seededRandom(1) },
-      limits: [{ requests: 1_000, windowMs: HOUR_MS }],
-    });
+    const limits = [{ requests: 1_000, windowMs: HOUR_MS }];
+    const { clock, creates, notices, onNotice } = clientOn((each) => service.respond(each));
+    const service = limitedService(clock, { ...local, limits, random: seededRandom(1) });
     await clock.run(Promise.all(creates(2_100, { onNotice })));
     expect(service.accepted).toHaveLength(2_100);
     // The last of a window may be refused, with all of the hour to wait: it is our own hour.

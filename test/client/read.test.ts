@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Notice } from "../../provider/client/api";
 import { plainVoice, say, type Message } from "../../provider/messages";
 import { OwnWrites } from "../../provider/client/lists/own-writes";
 import { contradiction } from "../../provider/client/lists/page";
@@ -96,10 +95,9 @@ describe("reading from shared walks", () => {
 
 describe("the verdict", () => {
   test("absence needs two more walks, which callers at about the same time share", async () => {
-    const { core, clock, sent } = served(250);
+    const { core, clock, sent, notices, onNotice } = served(250);
+    const options = { maxAgeMs: 60_000, onNotice };
     await clock.run(core.snapshot("server", { maxAgeMs: 60_000 }));
-    const notices: Notice[] = [];
-    const options = { maxAgeMs: 60_000, onNotice: (notice: Notice) => notices.push(notice) };
     const asked = Array.from({ length: 50 }, (_, index) =>
       core.read("server", `srv_none_${index}`, options),
     );
@@ -198,9 +196,7 @@ describe("odd records", () => {
   };
 
   test("odd records never break a walk, and are reported once; reading one is an error and never absence", async () => {
-    const notices: Notice[] = [];
-    const { core, clock, failed } = odd({ name: 7 });
-    const onNotice = (notice: Notice) => notices.push(notice);
+    const { core, clock, failed, notices, onNotice } = odd({ name: 7 });
     const snapshot = await clock.run(core.snapshot("server", { onNotice }));
     await clock.run(core.snapshot("server", { onNotice }));
     expect([...snapshot.records.keys()]).toEqual(["srv_1", "srv_2", "srv_3"]);

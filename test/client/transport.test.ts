@@ -4,20 +4,12 @@ import { createServer, request as forward } from "node:http";
 import { connect } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { MockAgent } from "undici";
-import { ErpHost } from "../../provider";
-import type { Given } from "../../provider/client/settings/read";
 import { makeCertificate } from "../../provider/terraform/host/certificate";
 import { addressOf, atEnd } from "../support/folder";
-import { CANARY, failureOf } from "./support/core";
+import { CANARY, failureOf, opened } from "./support/core";
 import { scriptServer, success } from "./support/script-server";
 
 const AUTH = { authenticated: true, key_id: "key_1", permissions: ["admin"] };
-
-const client = (given: Given, env = {}) => {
-  const made = new ErpHost({ apiKey: CANARY, env, ...given });
-  atEnd(() => made.close());
-  return made;
-};
 
 /** A proxy that tunnels, and forwards plain requests; it notes what it was asked. */
 async function proxy() {
@@ -59,7 +51,7 @@ test("requests carry the headers of the contract through a mock of undici", asyn
     .intercept({ path: "/v1/auth/test", method: "GET", headers });
   intercepted.reply(200, { success: true, data: AUTH });
   const given = { baseUrl: "https://x.test/v1", userAgent: "mine/1" };
-  const erphost = client({ ...given, ...{ dispatcher: agent } });
+  const erphost = opened({ ...given, ...{ dispatcher: agent } });
   atEnd(() => agent.close());
   expect(await erphost.auth.test()).toMatchObject({ keyId: "key_1", permissions: ["admin"] });
 });
@@ -70,7 +62,7 @@ test("a client opens as many connections as calls at a time, and no more", async
     sockets.add(request.socket);
     setTimeout(() => success({ id: "srv_1", name: "n" }, 201)(response, request), 5);
   });
-  const erphost = client({ baseUrl, concurrency: 3 });
+  const erphost = opened({ baseUrl, concurrency: 3 });
   await Promise.all(Array.from({ length: 12 }, () => erphost.servers.create({ name: "n" })));
   expect(sockets.size).toBe(3);
 });
@@ -79,7 +71,7 @@ test("a closed client also fails the calls that wait", async () => {
   const { baseUrl } = await scriptServer((response, request) => {
     setTimeout(() => success({ id: "srv_1", name: "n" }, 201)(response, request), 50);
   });
-  const erphost = client({ baseUrl, concurrency: 1 });
+  const erphost = opened({ baseUrl, concurrency: 1 });
   const ended = Promise.allSettled([..."abc"].map((name) => erphost.servers.create({ name })));
   await new Promise((resolve) => setTimeout(resolve, 20));
   await erphost.close();
@@ -91,12 +83,12 @@ test("a closed client also fails the calls that wait", async () => {
 test("a client uses the proxy of the environment unless it is disabled", async () => {
   const { baseUrl } = await scriptServer(success(AUTH));
   const { asked, url } = await proxy();
-  await client({ baseUrl }, { HTTP_PROXY: url }).auth.test();
+  await opened({ baseUrl, env: { HTTP_PROXY: url } }).auth.test();
   expect(asked).toHaveLength(1);
-  await client({ baseUrl }, { HTTP_PROXY: url, NO_PROXY: "127.0.0.1" }).auth.test();
-  await client({ baseUrl, proxy: false }, { HTTP_PROXY: url }).auth.test();
+  await opened({ baseUrl, env: { HTTP_PROXY: url, NO_PROXY: "127.0.0.1" } }).auth.test();
+  await opened({ baseUrl, proxy: false, env: { HTTP_PROXY: url } }).auth.test();
   expect(asked).toHaveLength(1);
-  await client({ baseUrl, proxy: url }).auth.test();
+  await opened({ baseUrl, proxy: url }).auth.test();
   expect(asked).toHaveLength(2);
 });
 
@@ -108,11 +100,12 @@ test("a client trusts the given certificate and no other, also behind a proxy", 
   });
   const { port } = new URL(await addressOf(secure));
   const baseUrl = `https://localhost:${port}/v1`;
-  expect((await client({ baseUrl, ca }).auth.test()).keyId).toBe("key_1");
+  expect((await opened({ baseUrl, ca }).auth.test()).keyId).toBe("key_1");
   const { asked, url } = await proxy();
-  expect((await client({ baseUrl, ca }, { HTTPS_PROXY: url }).auth.test()).keyId).toBe("key_1");
+  const proxied = opened({ baseUrl, ca, env: { HTTPS_PROXY: url } });
+  expect((await proxied.auth.test()).keyId).toBe("key_1");
   expect(asked).toEqual([`CONNECT localhost:${port}`]);
-  const error = await failureOf(client({ baseUrl }).auth.test());
+  const error = await failureOf(opened({ baseUrl }).auth.test());
   expect(error).toMatchObject({ code: "network_error", retryable: false });
   expect(String(error)).toContain("DEPTH_ZERO_SELF_SIGNED_CERT");
   // Where Node trusts it, as by NODE_EXTRA_CA_CERTS, so does the client, whatever it is given besides.

@@ -58,13 +58,19 @@ async function isDeclaredGone(service: ListService, id: string, perPage: number,
   return false;
 }
 
-/** Ties that change places whenever they are asked for. */
-const shuffleTies = (service: ListService, random: () => number) => {
+/** A list of some records and eight ties, which change places whenever they are asked for. */
+function tied(count: number, seed: number) {
+  const random = seededRandom(seed);
+  const service = new ListService(count);
+  const created_at = "2026-02-01T00:00:00.000Z";
+  for (let ties = 0; ties < 8; ties += 1) service.insert({ created_at });
+  service.insert({ created_at: "2026-02-02T00:00:00.000Z" });
   service.rearrange = (items) =>
     [...items].sort(
       (a, b) => a.created_at.localeCompare(b.created_at) || (random() < 0.5 ? -1 : 1),
     );
-};
+  return { random, service };
+}
 
 describe("a walk from the last page to the first, oldest first", () => {
   test("a backward walk never declares a live item gone, whatever others insert and delete", async () => {
@@ -125,29 +131,15 @@ describe("a walk from the last page to the first, oldest first", () => {
 
   test("ties that change places at a border of pages never make a live item gone", async () => {
     for (let seed = 0; seed < 300; seed += 1) {
-      const random = seededRandom(seed);
-      const service = new ListService(12);
-      const created_at = "2026-02-01T00:00:00.000Z";
-      for (let count = 0; count < 8; count += 1) service.insert({ created_at });
-      shuffleTies(service, random);
+      const { service } = tied(12, seed);
       expect(await isDeclaredGone(service, service.items[15]?.id ?? "", 5)).toBe(false);
     }
   });
 
   describe("in a list that changes, with ties at borders of pages,", () => {
-    const tied = (seed: number) => {
-      const random = seededRandom(seed);
-      const service = new ListService(6);
-      const created_at = "2026-02-01T00:00:00.000Z";
-      for (let count = 0; count < 8; count += 1) service.insert({ created_at });
-      service.insert({ created_at: "2026-02-02T00:00:00.000Z" });
-      shuffleTies(service, random);
-      return { random, service };
-    };
-
     test("no live item is declared gone although its creation time is known", async () => {
       for (let seed = 0; seed < 300; seed += 1) {
-        const { random, service } = tied(seed);
+        const { random, service } = tied(6, seed);
         const lives = service.items[Math.floor(random() * 15)];
         churn(service, random, lives?.id);
         expect(await isDeclaredGone(service, lives?.id ?? "", 5, lives?.created_at)).toBe(false);
@@ -158,7 +150,7 @@ describe("a walk from the last page to the first, oldest first", () => {
       const found = { known: 0, unknown: 0 };
       for (let seed = 0; seed < 100; seed += 1) {
         for (const way of ["known", "unknown"] as const) {
-          const { random, service } = tied(seed);
+          const { random, service } = tied(6, seed);
           const gone = service.items.at(2);
           service.remove(gone?.id ?? "");
           churn(service, random);

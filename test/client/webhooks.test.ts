@@ -154,14 +154,6 @@ describe("a secret that would let anybody's webhook pass", () => {
       );
     }
   });
-
-  test("the error repeats no part of a refused secret", () => {
-    const secret = "whsec_canary-c4n4ry-which-is-not-base64";
-    const forged = { ...signedWith(decoded(secret)), secrets: secret };
-    const error = failureOf(() => verifyWebhook(forged));
-    expect(error).toBeInstanceOf(InvalidInput);
-    expect(error.message).not.toMatch(/canary|c4n4ry/);
-  });
 });
 
 test.each([

@@ -1,13 +1,15 @@
 /** A core over a transport of the test's own. */
 import { seededRandom } from "../../../emulator/random";
+import { ErpHost, type ErpHostOptions } from "../../../provider";
 import { readConfiguration, type Given } from "../../../provider/client/settings/read";
-import type { WriteOptions } from "../../../provider/client/api";
+import type { Notice, WriteOptions } from "../../../provider/client/api";
 import { isErpHostError, type ErpHostError } from "../../../provider/client/errors";
 import { ClientCore } from "../../../provider/client";
 import type { Injectables } from "../../../provider/client/settings/system";
 import type { RawAnswer } from "../../../provider/client/chain/call";
 import { TransportFault } from "../../../provider/client/chain/transport";
 import type { Transport, WireRequest } from "../../../provider/client/chain/transport";
+import { atEnd } from "../../support/folder";
 import { FakeClock } from "./clock";
 
 export const CANARY = "acme_test_c4n4ryc4n4ryc4n4ry";
@@ -55,6 +57,8 @@ export function clientOn(respond: Respond, options: ClientOptions = {}) {
   /** When, since the clock was made. */
   const times: number[] = [];
   const noted: Respond = (request) => (times.push(clock.elapsedMs), respond(request));
+  /** What `onNotice` was given. */
+  const notices: Notice[] = [];
   let ids = 0;
   const core = new ClientCore(
     readConfiguration({ given: { apiKey: CANARY, baseUrl: BASE_URL, ...options.given } }),
@@ -71,6 +75,8 @@ export function clientOn(respond: Respond, options: ClientOptions = {}) {
     clock,
     sent,
     times,
+    notices,
+    onNotice: (notice: Notice) => void notices.push(notice),
     /** The client's error of a call that must fail, which the clock runs on for. */
     failed: async (call: Promise<unknown>) => own(await failureOf(clock.run(call))),
     failures: async (calls: readonly Promise<unknown>[]) =>
@@ -79,6 +85,13 @@ export function clientOn(respond: Respond, options: ClientOptions = {}) {
     creates: (count: number, callOptions?: WriteOptions) =>
       Array.from({ length: count }, () => core.create("server", { name: "n" }, callOptions)),
   };
+}
+
+/** A program's client, which is closed when the test is over. */
+export function opened(options: ErpHostOptions): ErpHost {
+  const erphost = new ErpHost({ apiKey: CANARY, env: {}, ...options });
+  atEnd(() => erphost.close());
+  return erphost;
 }
 
 /** Answers one call after the other, and the last to all that follow; undefined breaks the connection. */
@@ -123,6 +136,10 @@ export const pagination = (page: number, perPage: number, total: number) => {
 
 export const queryOf = (request: WireRequest): URLSearchParams =>
   new URL(request.path, "http://service.test").searchParams;
+
+/** A connection that fails, with what the system says of it. */
+export const fault = (detail: string) => () =>
+  Promise.reject(new TransportFault("network", false, detail));
 
 export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
