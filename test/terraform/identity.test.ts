@@ -149,14 +149,9 @@ test("a stored identity is answered in its version, and one of a later release i
 });
 
 test("a stored identity moves with an object of the same type", async () => {
-  const move = (identity?: object) =>
-    provider.call("MoveResourceState", m.moveRequest, m.moveResponse, {
-      source_provider_address: "registry.example.com/erphost/erphost",
-      ...{ source_type_name: "erphost_server", target_type_name: "erphost_server" },
-      source_state: { json: Buffer.from('{"id":"srv_1"}') },
-      source_private: Buffer.from("{}"),
-      ...(identity && { source_identity: { json: Buffer.from(JSON.stringify(identity)) } }),
-    });
-  expect(plain((await move({ id: "srv_1" })).target_identity)).toEqual({ id: "srv_1" });
-  expect((await move()).target_identity).toBeUndefined();
+  const state = { id: "srv_1" };
+  const source_identity = { json: Buffer.from(JSON.stringify(state)) };
+  const moved = await provider.move(SERVER, state, { source_identity });
+  expect(plain(moved.target_identity)).toEqual(state);
+  expect((await provider.move(SERVER, state)).target_identity).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { readObject } from "../../provider/terraform/values/dynamic";
 import * as m from "../../provider/terraform/wire/messages.gen";
 import type { RawObject } from "../../provider/terraform/wire/msgpack";
@@ -34,8 +34,6 @@ const servers = (count: number): string[] =>
     .map(({ id }) => String(id));
 
 describe("a list", () => {
-  beforeEach(() => void emulator.clearJournal());
-
   test("takes a page for a hundred objects, and its first event comes before the last page", async () => {
     const made = servers(1_000);
     const events = provider.list(SERVER, { limit: 1_000 });

@@ -2,7 +2,6 @@
 import { expect, test } from "@jest/globals";
 import { resources } from "../../provider/contract";
 import { readObject } from "../../provider/terraform/values/dynamic";
-import * as m from "../../provider/terraform/wire/messages.gen";
 import { emulator, NOTHING, provider, said, setUp } from "./support/provider";
 
 setUp();
@@ -17,13 +16,8 @@ const written = (record: object, more: object, how: "created" | "read" = "create
   ...more,
 });
 const move = async (kind: string, source: object, source_type_name = "restapi_object") => {
-  const answer = await provider.call("MoveResourceState", m.moveRequest, m.moveResponse, {
-    source_provider_address: "registry.terraform.io/mastercard/restapi",
-    source_type_name,
-    source_state: { json: Buffer.from(JSON.stringify(source)) },
-    target_type_name: `erphost_${kind}`,
-    source_private: NOTHING,
-  });
+  const source_provider_address = "registry.terraform.io/mastercard/restapi";
+  const answer = await provider.move(kind, source, { source_provider_address, source_type_name });
   const { target_state, target_private = NOTHING, diagnostics } = answer;
   return { held: { state: readObject(target_state), private: target_private }, diagnostics };
 };
@@ -141,18 +135,8 @@ test("a move from another address of this provider keeps the whole state", async
   const key = { name: "k", permissions: ["servers:read"], idempotency_token: "mine" };
   const made = await provider.apply("api_key", key);
   const stored = { ...made.state, gone_since_then: 1 };
-  const { target_state, target_private } = await provider.call(
-    "MoveResourceState",
-    m.moveRequest,
-    m.moveResponse,
-    {
-      source_provider_address: "example.com/mirror/erphost",
-      source_type_name: "erphost_api_key",
-      source_state: { json: Buffer.from(JSON.stringify(stored)) },
-      target_type_name: "erphost_api_key",
-      source_private: made.private,
-    },
-  );
+  const source = { source_private: made.private };
+  const { target_state, target_private } = await provider.move("api_key", stored, source);
   expect(made.state?.["value"]).toMatch(/_test_/);
   expect(JSON.parse(target_state?.json?.toString() ?? "")).toEqual(made.state);
   expect(target_private).toEqual(made.private);

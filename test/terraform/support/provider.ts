@@ -1,7 +1,4 @@
 /** The provider in this process, called as an engine calls it. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect } from "@jest/globals";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { readObject } from "../../../provider/terraform/values/dynamic";
@@ -12,7 +9,7 @@ import { typeJson } from "../../../provider/terraform/schema/types";
 import * as m from "../../../provider/terraform/wire/messages.gen";
 import { encodeMsgpack, type Raw, type RawObject } from "../../../provider/terraform/wire/msgpack";
 import { decodeMessage, encodeMessage, type Message } from "../../../provider/grpc";
-import { atEnd } from "../../support/folder";
+import { atEnd, sharedFolder } from "../../support/folder";
 
 export const NOTHING = Buffer.alloc(0);
 
@@ -37,7 +34,7 @@ export interface ListedEvent {
 const typeOf = (kind: string): string => `erphost_${kind}`;
 
 export class TestProvider {
-  readonly intents = mkdtempSync(join(tmpdir(), "erphost-intents-"));
+  readonly intents = sharedFolder();
   readonly session: Session;
   private readonly methods: ReturnType<typeof methodsOf>;
 
@@ -155,6 +152,18 @@ export class TestProvider {
     return heldOf(answer);
   }
 
+  /** What a `moved` block brings: a state, by default of another address of this provider. */
+  move(kind: string, state: unknown, source: Partial<m.MoveRequest> = {}) {
+    return this.call("MoveResourceState", m.moveRequest, m.moveResponse, {
+      source_provider_address: "example.com/mirror/erphost",
+      source_type_name: typeOf(kind),
+      source_state: { json: Buffer.from(JSON.stringify(state)) },
+      target_type_name: typeOf(kind),
+      source_private: NOTHING,
+      ...source,
+    });
+  }
+
   /** What a query is answered, each event once it is asked for. */
   async *list(
     kind: string,
@@ -174,9 +183,8 @@ export class TestProvider {
     }
   }
 
-  async close(): Promise<void> {
-    await this.session.close();
-    rmSync(this.intents, { recursive: true, force: true });
+  close(): Promise<void> {
+    return this.session.close();
   }
 }
 
