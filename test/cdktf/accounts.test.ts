@@ -1,6 +1,6 @@
 /** Every construct is in one account, as what it refers to is, and a computed key is for one. */
 import { describe, expect, test } from "@jest/globals";
-import { TerraformStack, Testing } from "cdktf";
+import { Testing, type TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { Backup, Instance, Server, Team, ApiKey, RotatedApiKey } from "../../cdktf-bindings";
 import { SealedApiKey, BackedUpInstance, BackupSchedule } from "../../cdktf-bindings";
@@ -154,13 +154,6 @@ describe.each([
     new Instance(stack, "it", { server, provider: stack.account("second") });
     expect(write(app)).not.toThrow();
   });
-});
-
-test("the default account can be given by its provider, and by none", () => {
-  const stack = new TerraformStack(Testing.app(), "erp");
-  const server = new Server(stack, "web", { provider: new ErphostProvider(stack, "provider") });
-  new Instance(stack, "erp", { server });
-  expect(() => synth(stack)).not.toThrow();
 });
 
 /** An instance on the server of another stack, each stack with one account. */

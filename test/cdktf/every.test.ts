@@ -7,10 +7,8 @@ import { SealedApiKey, BackedUpInstance, BackupSchedule } from "../../cdktf-bind
 import { ErpInstallation, InstanceFleet, ServerFleet, Declared } from "../../cdktf-bindings";
 import { LIBRARY } from "./support/documented";
 import { ANYTHING, everything } from "./support/everything";
-import { allOf, newStack, RECIPIENT, synth, synthOf } from "./support/stack";
+import { allOf, hosted, newStack, permissions, RECIPIENT, synth, synthOf } from "./support/stack";
 
-const permissions = ["servers:read"] as const;
-const server = (stack: TerraformStack) => Server.fromServerId(stack, "server", "srv_1");
 const key = (stack: TerraformStack) => ApiKey.fromApiKeyId(stack, "made", "key_1");
 
 interface Case {
@@ -29,18 +27,18 @@ const cases: Readonly<Record<string, Case>> = {
     fault: /\[erp\/it\] readyStates\[0\] .*\. States that count as ready/,
   },
   Instance: {
-    make: (stack) => new Instance(stack, "it", { server: server(stack) }),
-    spoil: (stack) => new Instance(stack, "it", { server: server(stack), version: "" }),
+    make: (stack) => new Instance(stack, "it", { server: hosted(stack) }),
+    spoil: (stack) => new Instance(stack, "it", { server: hosted(stack), version: "" }),
     fault: /\[erp\/it\] version .*For example version: "17\.0"\./,
   },
   Backup: {
-    make: (stack) => new Backup(stack, "it", { server: server(stack) }),
+    make: (stack) => new Backup(stack, "it", { server: hosted(stack) }),
     spoil: (stack) => new Backup(stack, "it", {} as never),
     fault: /\[erp\/it\] Exactly one of instance and server is required\./,
   },
   BackupSchedule: {
-    make: (stack) => new BackupSchedule(stack, "it", { server: server(stack), every: "1d" }),
-    spoil: (stack) => new BackupSchedule(stack, "it", { server: server(stack), every: "daily" }),
+    make: (stack) => new BackupSchedule(stack, "it", { server: hosted(stack), every: "1d" }),
+    spoil: (stack) => new BackupSchedule(stack, "it", { server: hosted(stack), every: "daily" }),
     fault: /\[erp\/it\] every must be a duration of at least an hour, such as 1d, 12h or 7d/,
   },
   Team: {
@@ -59,8 +57,8 @@ const cases: Readonly<Record<string, Case>> = {
     fault: /\[erp\/it\] rotateAfter .*For example rotateAfter: "90d"\./,
   },
   BackedUpInstance: {
-    make: (stack) => new BackedUpInstance(stack, "it", { server: server(stack), version: "17.0" }),
-    spoil: (stack) => new BackedUpInstance(stack, "it", { server: server(stack), version: "" }),
+    make: (stack) => new BackedUpInstance(stack, "it", { server: hosted(stack), version: "17.0" }),
+    spoil: (stack) => new BackedUpInstance(stack, "it", { server: hosted(stack), version: "" }),
     fault: /\[erp\/it\/Instance\] version .*For example version: "17\.0"\./,
   },
   ErpInstallation: {
@@ -76,7 +74,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   InstanceFleet: {
     make: (stack) => {
-      const instances = [{ name: "a", server: server(stack) }];
+      const instances = [{ name: "a", server: hosted(stack) }];
       return new InstanceFleet(stack, "it", { instances, version: "17.0" });
     },
     spoil: (stack) => new InstanceFleet(stack, "it", { instances: ["a"], version: "17.0" }),
@@ -134,7 +132,7 @@ describe("undefined arguments", () => {
     Object.fromEntries(names.map((name) => [name, undefined])) as Record<never, never>;
   test("an undefined argument does not override a default", () => {
     const stack = newStack();
-    new Instance(stack, "it", { server: server(stack), ...blank("name", "backupBeforeUpgrade") });
+    new Instance(stack, "it", { server: hosted(stack), ...blank("name", "backupBeforeUpgrade") });
     expect(allOf(stack, "instance")).toMatchObject([{ name: "it", backup_before_upgrade: true }]);
     const sealed = newStack();
     new SealedApiKey(sealed, "it", { permissions, recipient: RECIPIENT, ...blank("rotateAfter") });

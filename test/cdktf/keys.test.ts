@@ -4,9 +4,8 @@ import { Backup, Instance, Server, Team, ApiKey, RotatedApiKey } from "../../cdk
 import { SealedApiKey, BackedUpInstance, ErphostStack, ErphostStage } from "../../cdktf-bindings";
 import { ProtectFromDeletion, deployKeyFor, l1, moveConstruct } from "../../cdktf-bindings";
 import { scopesFor, type InstanceProps } from "../../cdktf-bindings";
-import { allOf, newStack, only, RECIPIENT, synth, variable } from "./support/stack";
+import { allOf, hosted, newStack, only, RECIPIENT, synth, variable } from "./support/stack";
 
-const hosted = (stack: TerraformStack) => Server.fromServerId(stack, "hosted", "srv_1");
 const KEY = ["api-keys:read", "api-keys:write", "api-keys:delete"];
 
 describe("the scopes that a stack needs", () => {

@@ -6,33 +6,29 @@ import { camel, snake } from "../../provider/contract";
 import { newStack, only, synth, synthOf, variable, expressionIn } from "./support/stack";
 
 describe("synthesis refuses a lookup", () => {
-  test("by a time that is none, by its construct and in its names", () => {
-    const createdAfter = "yesterday";
-    expect(() => synthOf((stack) => Backup.lookupAll(stack, "all", { createdAfter }))).toThrow(
+  test.each<[string, (stack: TerraformStack) => unknown, RegExp]>([
+    [
+      "by a time that is none, by its construct and in its names",
+      (stack) => Backup.lookupAll(stack, "all", { createdAfter: "yesterday" }),
       /\[erp\/all\] createdAfter must be an ISO 8601 timestamp or date, such as 2026-01-31/,
-    );
-  });
-
-  test("of one object that says nothing about it", () => {
-    expect(() => synthOf((stack) => Backup.fromLookup(stack, "it", { mostRecent: true }))).toThrow(
+    ],
+    [
+      "of one object that says nothing about it",
+      (stack) => Backup.fromLookup(stack, "it", { mostRecent: true }),
       /\[erp\/it\] At least one of id, instance, server, status, createdAfter or createdBefore is required/,
-    );
-  });
-
-  test("that a generated construct makes", () => {
-    const stack = newStack();
-    new Server(stack, "web");
-    new l1.dataErphostBackups.DataErphostBackups(stack, "all", { limit: 0 });
-    expect(() => synth(stack)).toThrow(/\[erp\/all\] limit must be at least 1/);
-  });
-
-  test("that names an id where a construct is expected", () => {
-    // As a program in JavaScript may do.
-    const selection = { server: "srv_1" } as object;
-    expect(() => Instance.fromLookup(newStack(), "it", selection)).toThrow(
+    ],
+    [
+      "that a generated construct makes",
+      (stack) => new l1.dataErphostBackups.DataErphostBackups(stack, "all", { limit: 0 }),
+      /\[erp\/all\] limit must be at least 1/,
+    ],
+    [
+      "that names an id where a construct is expected",
+      // As a program in JavaScript may do.
+      (stack) => Instance.fromLookup(stack, "it", { server: "srv_1" } as object),
       /\[erp\/it\] server must be a construct that refers to a server/,
-    );
-  });
+    ],
+  ])("%s", (_, build, fault) => expect(() => synthOf(build)).toThrow(fault));
 
   test("only for what is known: a variable passes", () => {
     const { data } = synthOf((stack) =>

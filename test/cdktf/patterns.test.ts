@@ -5,12 +5,10 @@ import { Backup, Server, RotatedApiKey, SealedApiKey } from "../../cdktf-binding
 import { BackedUpInstance, ErpInstallation, InstanceFleet } from "../../cdktf-bindings";
 import { ServerFleet, ErphostProvider, type InstanceFleetProps } from "../../cdktf-bindings";
 import { allOf, neverNull, newStack, only, RECIPIENT, synth, synthOf } from "./support/stack";
-import { variable, expressionIn } from "./support/stack";
+import { hosted, permissions, variable, expressionIn } from "./support/stack";
 
 let stack: TerraformStack;
 beforeEach(() => void (stack = newStack()));
-const hosted = (stack: TerraformStack) => Server.fromServerId(stack, "server", "srv_1");
-const permissions = ["servers:read"] as const;
 
 test("an installation declares a server, an instance, a first backup and a team", () => {
   const members = [{ email: "ada@example.com", role: "admin" }];
@@ -136,8 +134,8 @@ test("a sealed key has the encrypted secret as its only output", () => {
 /** A fleet, and what it synthesises. */
 function fleetOf(names: readonly string[], props: Partial<InstanceFleetProps> = {}) {
   const stack = newStack();
-  const server = Server.fromServerId(stack, "server", "srv_1");
-  const given = { instances: names, version: "17.0", common: { server }, ...props };
+  const common = { server: hosted(stack) };
+  const given = { instances: names, version: "17.0", common, ...props };
   const { waves } = new InstanceFleet(stack, "shops", given);
   return { waves, blocks: synth(stack).resource?.["erphost_instance"] ?? {} };
 }
@@ -190,7 +188,6 @@ test("a member that is added or removed does not affect the others", () => {
 });
 
 test("members have props of their own, and keep what they bring of order and conditions", () => {
-  const stack = newStack();
   const provider = new ErphostProvider(stack, "second", { alias: "second" });
   const server = new Server(stack, "web", { provider });
   const precondition = [{ condition: true, errorMessage: "never" }];
@@ -233,7 +230,6 @@ test("a fleet without members has no canary to name", () => {
 });
 
 test("a fleet without props, as a program in JavaScript may declare it, is refused with what is missing", () => {
-  const stack = newStack();
   new InstanceFleet(stack, "shops", undefined as never);
   new ServerFleet(stack, "trials", undefined as never);
   for (const missing of ["shops] instances", "shops] version", "trials] servers"]) {

@@ -4,9 +4,7 @@ import { Construct } from "constructs";
 import { Backup, Instance, Server, ApiKey, RotatedApiKey } from "../../cdktf-bindings";
 import { SealedApiKey, BackedUpInstance, BackupSchedule, MaxKeyAge } from "../../cdktf-bindings";
 import { NoAdminKeys, RequireBackup, SetProperties, l1, moveConstruct } from "../../cdktf-bindings";
-import { newStack, RECIPIENT, synth, thrownBy, variable } from "./support/stack";
-
-const permissions = ["servers:read"] as const;
+import { newStack, permissions, RECIPIENT, synth, thrownBy, variable } from "./support/stack";
 
 /** What a program breaks, a line each, in their order; none where it can be synthesised. */
 function faults(stack: TerraformStack): string[] {

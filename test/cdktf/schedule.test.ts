@@ -1,10 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { Token, type TerraformStack } from "cdktf";
+import { Token } from "cdktf";
 import { BackupSchedule, ErphostProvider, Server } from "../../cdktf-bindings";
 import type { BackupScheduleProps } from "../../cdktf-bindings";
-import { newStack, only, synth, synthOf, variable, expressionIn } from "./support/stack";
-
-const hosted = (stack: TerraformStack) => Server.fromServerId(stack, "server", "srv_1");
+import { hosted, newStack, only, synth, synthOf, variable, expressionIn } from "./support/stack";
 
 /** The program of a schedule, synthesised at a time. */
 function at(time: string, props: Partial<BackupScheduleProps> = {}) {

@@ -5,7 +5,7 @@ import { RemoteBackend, S3Backend, TerraformStack, Testing } from "cdktf";
 import type { ErphostProvider, ErphostStageProps, IApiKey } from "../../cdktf-bindings";
 import { Server, Team, ApiKey, RotatedApiKey, SealedApiKey } from "../../cdktf-bindings";
 import { ServerFleet, ErphostStack, ErphostStage, l1 } from "../../cdktf-bindings";
-import { EU, only, RECIPIENT, synth, variable, write } from "./support/stack";
+import { EU, only, permissions, RECIPIENT, synth, variable, write } from "./support/stack";
 
 /** Two stacks of one app, the first of which has a second account. */
 function twoStacks() {
@@ -155,7 +155,6 @@ describe("two stacks with one state, of which each would delete what the other h
 });
 
 describe("a key that two stacks of one account rotate", () => {
-  const permissions = ["servers:read"] as const;
   const byName = (scope: TerraformStack, name = "ci") =>
     ApiKey.fromApiKeyName(scope, `of-${name}`, name);
   const rotate = (scope: TerraformStack, key: IApiKey) => new RotatedApiKey(scope, "it", { key });

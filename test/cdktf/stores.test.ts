@@ -2,10 +2,9 @@ import { expect, test } from "@jest/globals";
 import type { TerraformStack } from "cdktf";
 import { ApiKey, RotatedApiKey, SealedApiKey, awsSecret } from "../../cdktf-bindings";
 import { githubActionsSecret, kubernetesSecret, vaultKv } from "../../cdktf-bindings";
-import { newStack, only, RECIPIENT, synthOf, variable } from "./support/stack";
+import { newStack, only, permissions, RECIPIENT, synthOf, variable } from "./support/stack";
 import { bindingOf, type Actions, type Aws, type Kv, type Secret } from "./support/stores";
 
-const permissions = ["servers:read"] as const;
 const metadata = { name: "erp" };
 const KvSecretV2 = bindingOf<Kv>("vault_kv_secret_v2");
 const SecretVersion = bindingOf<Aws>("aws_secretsmanager_secret_version");

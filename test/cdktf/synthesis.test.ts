@@ -54,18 +54,23 @@ test("what one app has read is not known to another", () => {
 });
 
 describe("what an Aspect of a stack adds counts in the stacks after it", () => {
-  /** Three stacks; the Aspect of the second runs after the first has been validated. */
-  function threeStacks(add: (second: ErphostStack) => void) {
-    const app = Testing.app();
-    const [first, second, third] = ["a", "b", "c"].map((id) => new ErphostStack(app, id));
+  /** An Aspect that adds to its stack, once. */
+  const adding = (stack: ErphostStack, add: (stack: ErphostStack) => unknown): void => {
     let isNew = true;
-    Aspects.of(second as ErphostStack).add({
+    Aspects.of(stack).add({
       visit: () => {
-        if (isNew) add(second as ErphostStack);
+        if (isNew) add(stack);
         isNew = false;
       },
     });
-    return { app, first: first as ErphostStack, third: third as ErphostStack };
+  };
+
+  /** Three stacks; the Aspect of the second runs after the first has been validated. */
+  function threeStacks(add: (second: ErphostStack) => unknown) {
+    const app = Testing.app();
+    const first = new ErphostStack(app, "a");
+    adding(new ErphostStack(app, "b"), add);
+    return { app, first, third: new ErphostStack(app, "c") };
   }
 
   test("a backup, for RequireBackup", () => {
@@ -104,13 +109,7 @@ describe("what an Aspect of a stack adds counts in the stacks after it", () => {
       new RotatedApiKey(stack, `of-${id}`, { key: ApiKey.fromApiKeyId(stack, `found-${id}`, id) });
     const { app, first, third } = threeStacks((second) => rotate(second, "key_1"));
     rotate(first, "key_2");
-    let isNew = true;
-    Aspects.of(third).add({
-      visit: () => {
-        if (isNew) rotate(third, "key_1");
-        isNew = false;
-      },
-    });
+    adding(third, () => rotate(third, "key_1"));
     expect(write(app)).toThrow(/b\/of-key_1.*c\/of-key_1/);
   });
 });

@@ -1,7 +1,7 @@
 import { DefaultTokenResolver, StringConcat, TerraformStack, TerraformVariable } from "cdktf";
 import { Testing, Tokenization, type App } from "cdktf";
 import type { Construct } from "constructs";
-import { ErphostProvider } from "../../../cdktf-bindings";
+import { ErphostProvider, Server, type IServer } from "../../../cdktf-bindings";
 
 /** A public key of age, whose private one nobody has. */
 export const RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
@@ -27,6 +27,11 @@ interface Synthesised {
   readonly moved?: readonly { readonly from: string; readonly to: string }[];
   readonly output?: Readonly<Record<string, { readonly value: unknown }>>;
 }
+
+/** A server that is known by its id, so that it adds nothing to the configuration. */
+export const hosted = (scope: Construct): IServer => Server.fromServerId(scope, "hosted", "srv_1");
+
+export const permissions = ["servers:read"] as const;
 
 /** The stack's configuration; Aspects and validations run. */
 export const synth = (stack: TerraformStack): Synthesised =>
