@@ -66,7 +66,7 @@ const BY_WORD = {
     tofu: ["tofu", "restapi"],
     cdktf: ["tofu"],
   },
-  soak: { load: [], model: [], stryker: [], pages: [], schemathesis: ["schemathesis"] },
+  soak: { load: [], model: [], stryker: [], schemathesis: ["schemathesis"] },
 };
 
 /** @type {Readonly<Record<string, Task>>} */

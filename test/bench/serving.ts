@@ -11,8 +11,6 @@ import type { Served } from "./served";
 export interface Serving extends Served {
   /** The remote control of the emulator. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** What it still holds on to. */
-  memoryMib(): Promise<number>;
   close(): void;
 }
 
@@ -58,11 +56,6 @@ export async function serving(
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
       return answer.json();
     },
-    memoryMib: () =>
-      new Promise((resolve) => {
-        lines.once("line", (line) => resolve(Number(line)));
-        child.stdin.write("memory\n");
-      }),
     close: () => child.stdin.end(),
   };
 }

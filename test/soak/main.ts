@@ -8,16 +8,12 @@ import { parts, type Part } from "./parts";
 /** Memory goes up and down about once a minute, after one in which it settles. */
 const MINUTES_MIN = 4;
 
-const DEFAULTS = parts
-  .flatMap(({ name, minutes }) => (minutes === undefined ? [] : [`${minutes} of ${name}`]))
-  .join(", ");
-
 const HELP = `npm run soak -- [OPTIONS]: runs what takes long, part after part.
 
 ${parts.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join("\n")}
 
   --only PART  runs this part alone; may be repeated
-  --minutes N  how long a load lasts, at least ${MINUTES_MIN} (default: ${DEFAULTS})
+  --minutes N  how long a load lasts, at least ${MINUTES_MIN} (default: 5)
   --sample N   the model plays one in N scenarios, StrykerJS tries one in N functions
                (default: 1, all of them)
   --cases N    how many requests Schemathesis makes at least (default: 10000)
@@ -30,8 +26,7 @@ The exit code is 1 if a part finds a failure, misses an aim, or tries nothing.
 
 interface Call {
   readonly parts: readonly Part[];
-  /** Undefined: as long as each part lasts. */
-  readonly minutes: number | undefined;
+  readonly minutes: number;
   readonly sample: number;
   readonly cases: number;
   readonly seed: number | undefined;
@@ -44,7 +39,7 @@ function readCall(args: readonly string[]): Call {
     args: [...args],
     options: {
       only: { type: "string", multiple: true, default: [] },
-      minutes: { type: "string" },
+      minutes: { type: "string", default: "5" },
       sample: { type: "string", default: "1" },
       cases: { type: "string", default: "10000" },
       seed: { type: "string" },
@@ -53,10 +48,7 @@ function readCall(args: readonly string[]): Call {
   });
   return {
     parts: chosen("Part", values.only, parts),
-    minutes:
-      values.minutes === undefined
-        ? undefined
-        : wholeNumber("minutes", values.minutes, MINUTES_MIN),
+    minutes: wholeNumber("minutes", values.minutes, MINUTES_MIN),
     sample: wholeNumber("sample", values.sample),
     cases: wholeNumber("cases", values.cases),
     seed: values.seed === undefined ? undefined : wholeNumber("seed", values.seed),
@@ -65,8 +57,7 @@ function readCall(args: readonly string[]): Call {
 }
 
 /** Runs one part, prints what it found, and returns whether all is well. */
-async function succeeds(part: Part, given: Call): Promise<boolean> {
-  const call = { ...given, minutes: given.minutes ?? part.minutes ?? MINUTES_MIN };
+async function succeeds(part: Part, call: Call): Promise<boolean> {
   const { minutes, sample, cases, seed } = call;
   const say = (text: string): void => void process.stderr.write(`${part.name}: ${text}\n`);
   const option = part.takes === undefined ? "" : ` --${part.takes} ${call[part.takes]}`;

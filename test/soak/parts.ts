@@ -9,9 +9,7 @@ import { explore } from "../engine/model/explore";
 import { followAdvice } from "../engine/model/follow";
 import { runStryker } from "../mutants/stryker";
 import type { Figure } from "../support/figures";
-import type { MemoryFound } from "../support/memory";
 import { soak } from "./load";
-import { loadWithPages } from "./pages";
 
 const ROOT = join(__dirname, "..", "..");
 const FOLDER = join(__dirname, "schemathesis");
@@ -97,8 +95,6 @@ export interface Part {
   readonly about: string;
   /** The option that it takes. */
   readonly takes?: "minutes" | "sample" | "cases";
-  /** How long it lasts unless it is given. */
-  readonly minutes?: number;
   run(options: PartOptions): Promise<PartResult>;
 }
 
@@ -106,13 +102,6 @@ const figure = (name: string, unit: string, value: number, aim?: Figure["aim"]):
   ...{ name, unit, samples: [value] },
   ...(aim && { aim }),
 });
-
-const heapFigures = (of: string, { heapMib, growthMibPerMinute }: MemoryFound): Figure[] => [
-  { name: `reachable heap${of}`, unit: "MiB", samples: [...heapMib] },
-  figure(`growth of the reachable heap${of}`, "MiB per minute", growthMibPerMinute, {
-    atMost: GROWTH_MAX_MIB_PER_MINUTE,
-  }),
-];
 
 /** More than a client needs that keeps nothing; a leak of one record per create is far above. */
 const GROWTH_MAX_MIB_PER_MINUTE = 1;
@@ -125,11 +114,10 @@ const loadPart: Part = {
   name: "load",
   about: `one client under limits: every write is there, memory does not grow`,
   takes: "minutes",
-  minutes: 5,
   run: async ({ minutes, say }) => {
     const until = { ms: minutes * 60_000 };
     const found = await soak({ until, objects: OBJECTS, rate: RATE, onProgress: say });
-    const { calls, creates, refusedCount, failures } = found;
+    const { calls, creates, refusedCount, failures, heapMib, growthMibPerMinute } = found;
     const refused = (100 * refusedCount) / calls;
     return {
       failures,
@@ -137,7 +125,10 @@ const loadPart: Part = {
         figure("calls of one client under limits", "calls", calls),
         figure("creates among them, each found again", "creates", creates),
         figure("calls answered with 429", "%", refused, { atMost: REFUSED_MAX_PERCENT }),
-        ...heapFigures("", found),
+        { name: "reachable heap", unit: "MiB", samples: [...heapMib] },
+        figure("growth of the reachable heap", "MiB per minute", growthMibPerMinute, {
+          atMost: GROWTH_MAX_MIB_PER_MINUTE,
+        }),
       ],
     };
   },
@@ -222,24 +213,6 @@ const strykerPart: Part = {
   },
 };
 
-const pagesPart: Part = {
-  name: "pages",
-  about: "a mixed load on the emulator with ten open pages: memory does not grow",
-  takes: "minutes",
-  minutes: 10,
-  run: async ({ minutes, say }) => {
-    const found = await loadWithPages(minutes * 60_000, say);
-    return {
-      failures: [],
-      figures: [
-        figure("calls of the service", "calls", found.calls),
-        figure("events that ten pages saw", "events", found.events),
-        ...heapFigures(" of the emulator", found),
-      ],
-    };
-  },
-};
-
 /** Per operation; with the cases that cover each rule they make some 1,500 for each profile. */
 const EXAMPLES = 10;
 const SEED_MAX = 1_000_000;
@@ -272,6 +245,5 @@ const QUICK_CASES = 3_000;
 
 /** In the order in which they run. */
 export const parts: readonly Part[] = [
-  ...[loadPart, modelPart, advicePart, strykerPart],
-  ...[pagesPart, schemathesisPart],
+  ...[loadPart, modelPart, advicePart, strykerPart, schemathesisPart],
 ];

@@ -3,7 +3,6 @@ import { expect, test } from "@jest/globals";
 import { growth } from "../support/memory";
 import { soak } from "./load";
 import { soakAll } from "./main";
-import { parts } from "./parts";
 
 const CREATES = 40;
 const OBJECTS = 20;
@@ -27,10 +26,6 @@ test("memory that comes down to where it was has not grown, and one that does no
   expect(growth(samples(40, 45, 50, 40, 45, 50, 40, 45))).toBe(0);
   expect(growth(samples(40, 45, 50, 42, 47, 52, 44, 49))).toBeGreaterThan(0.5);
   expect(growth(samples(41, 46, 40, 45, 39, 44))).toBeLessThan(0);
-});
-
-test("ten open pages are watched for ten minutes, unless soak is given otherwise", () => {
-  expect(parts.find(({ name }) => name === "pages")).toMatchObject({ minutes: 10 });
 });
 
 test.each([
