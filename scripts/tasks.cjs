@@ -62,8 +62,8 @@ const BY_WORD = {
     yaml: ["pulumi", "pulumi-sdk-gen"],
     "node-sdk": ["pulumi", "pulumi-sdk-gen"],
     "python-sdk": ["pulumi", "pulumi-sdk-gen"],
-    terraform: ["restapi"],
-    tofu: ["tofu", "restapi"],
+    terraform: [],
+    tofu: ["tofu"],
     cdktf: ["tofu"],
   },
   soak: { load: [], model: [], stryker: [], schemathesis: ["schemathesis"] },
@@ -135,7 +135,7 @@ const TASKS = {
     about: "a release, published to registries of this machine and installed by strangers",
     command: typescript("test/rehearsal/main.ts"),
     engines: (args) => {
-      const all = [...ENGINES, "pulumi-sdk-gen", "restapi"];
+      const all = [...ENGINES, "pulumi-sdk-gen"];
       return enginesOf("rehearsal", args, valuesOf("--only", args), all);
     },
     optional: () => ["terraform"],

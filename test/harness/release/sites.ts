@@ -27,7 +27,7 @@ export const firstOf =
   };
 
 /** A release that a registry has taken in. */
-export interface Published {
+interface Published {
   readonly provider: Provider;
   /** Folder of the release's files. */
   readonly release: string;

@@ -1,30 +1,17 @@
 /** The public hosts of a release under their own names: registries of providers, and GitHub. */
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../../package.json";
 import { onInterrupt } from "../../../scripts/bootstrap/interrupt.cjs";
 import { step } from "../../../scripts/bootstrap/progress.cjs";
-import { findProgram } from "../../../scripts/bootstrap/programs.cjs";
-import { FOLDERS, writeFolders } from "../../../scripts/release/terraform/build";
-import {
-  ERPHOST,
-  HOSTS,
-  platformOf,
-  programFile,
-  releaseFile,
-} from "../../../scripts/release/terraform/layout";
-import { signFile } from "../../../scripts/release/terraform/sign";
+import { FOLDERS } from "../../../scripts/release/terraform/build";
+import { ERPHOST, HOSTS } from "../../../scripts/release/terraform/layout";
 import { startPublicHosts, type Site } from "../../harness/release/public-hosts";
-import { RESTAPI } from "../../e2e/support/restapi";
 import { makeSigningKey, type SigningKey } from "../../harness/release/signing-key";
-import { firstOf, folderSite, registrySite, type Published } from "../../harness/release/sites";
+import { firstOf, folderSite, registrySite } from "../../harness/release/sites";
 import { home } from "../../../scripts/release/project";
 import { DIST, PULUMI, runTask } from "../artifacts";
 
-/** Where the other provider's files are. */
-const DOWNLOADS = "downloads.example.com";
-/** The network mirror that the guide speaks of. */
-export const MIRROR = "mirror.example.com";
 /** `OWNER/NAME` on GitHub. */
 const REPOSITORY = new URL(home).pathname.slice(1);
 const RELEASES = `/${REPOSITORY}/releases/download/v${version}`;
@@ -41,42 +28,21 @@ export async function startProviderHosts(folder: string) {
     await step("building the Terraform release, signed", () =>
       runTask("build:terraform", ["--sign", key.id], key.env),
     );
-    return await start(folder, providerSites(folder, key));
+    return await start(folder, providerSites(key));
   } finally {
     forget();
     key.remove();
   }
 }
 
-function providerSites(folder: string, key: SigningKey): Readonly<Record<string, Site>> {
-  const published: Published[] = [
-    {
-      provider: ERPHOST,
-      release: join(DIST, FOLDERS.release),
-      downloads: `${home}/releases/download/v${version}`,
-      key,
-    },
-    ...otherProvider(folder, key),
-  ];
-  const registry = firstOf(...published.map(registrySite));
+function providerSites(key: SigningKey): Readonly<Record<string, Site>> {
+  const release = join(DIST, FOLDERS.release);
+  const downloads = `${home}/releases/download/v${version}`;
+  const registry = registrySite({ provider: ERPHOST, release, downloads, key });
   return {
     ...Object.fromEntries(HOSTS.map((host) => [host, registry])),
-    "github.com": folderSite(join(DIST, FOLDERS.release), `${RELEASES}/`),
-    [DOWNLOADS]: folderSite(join(folder, FOLDERS.release)),
-    [MIRROR]: folderSite(join(DIST, FOLDERS.network)),
+    "github.com": folderSite(release, `${RELEASES}/`),
   };
-}
-
-/** Its release, laid out and signed like ours; nothing where its engine is not there. */
-function otherProvider(folder: string, key: SigningKey): Published[] {
-  const program = findProgram(RESTAPI.program, process.env["PATH"] ?? "");
-  if (program === undefined) return [];
-  const entry = { name: programFile(RESTAPI), content: readFileSync(program), executable: true };
-  const platform = platformOf(process.platform, process.arch);
-  writeFolders(folder, RESTAPI, [{ platform, entries: [entry] }]);
-  const release = join(folder, FOLDERS.release);
-  signFile(join(release, releaseFile(RESTAPI, "SHA256SUMS")), key.id, key.env);
-  return [{ provider: RESTAPI, release, downloads: `https://${DOWNLOADS}`, key }];
 }
 
 async function start(folder: string, sites: Readonly<Record<string, Site>>) {
