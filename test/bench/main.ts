@@ -1,8 +1,8 @@
 /** `npm run bench`: measures sections, prints a table, and leaves every sample behind. */
 import { parseArgs } from "node:util";
 import { chosen, FIGURES, folder, runCommand, table, wholeNumber } from "../support/command-line";
-import { cellsOf, FIGURE_COLUMNS, isKept, type Report } from "../support/figures";
-import { reported, startMeasurement } from "../support/measurement";
+import { cellsOf, FIGURE_COLUMNS, isKept, reportSchema, type Report } from "../support/figures";
+import { recorded } from "../support/measurement";
 import { importSection } from "./import";
 import { pluginSection } from "./plugin";
 import { pulumiSection } from "./pulumi";
@@ -57,11 +57,10 @@ async function measured(section: Section, call: Call): Promise<Report> {
   const { rounds, large } = call;
   const say = (text: string): void => void process.stderr.write(`${name}: ${text}\n`);
   const command = `npm run bench -- ${name} --rounds ${rounds}${large ? " --large" : ""}`;
-  const report = await reported(
-    startMeasurement(name, about, programs),
-    { command, folder: call.folder },
-    () => section.run({ rounds, large, say }),
-  );
+  const of = { name, about, programs, command, folder: call.folder };
+  const report = await recorded(reportSchema, of, async () => ({
+    figures: await section.run({ rounds, large, say }),
+  }));
   process.stdout.write(`${name}\n${table(FIGURE_COLUMNS, report.figures.map(cellsOf))}\n\n`);
   return report;
 }

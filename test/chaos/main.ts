@@ -4,25 +4,27 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "../support/command-line";
 import { trialsSchema } from "../support/figures";
-import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
+import { recorded } from "../support/measurement";
 import { HELP, readOptions, REPORT, type Cell } from "./options";
 
 const TESTS = join(__dirname, "..", "e2e", "chaos.test.ts");
 
 runCommand(async (args) => {
   const options = readOptions(args);
-  const measurement = startMeasurement(
-    "chaos",
-    "claims tried while runs are killed and calls fail",
-  );
   // What an earlier run left there must not be taken for this one's.
   rmSync(REPORT, { force: true });
   process.env["ERPHOST_CHAOS"] = JSON.stringify(options);
-  await runJest(["--selectProjects", "e2e", "--runInBand", "--runTestsByPath", TESTS]);
-  if (options.json !== undefined) {
+  const tryAll = () =>
+    runJest(["--selectProjects", "e2e", "--runInBand", "--runTestsByPath", TESTS]);
+  if (options.json === undefined) await tryAll();
+  else {
     const command = `npm run chaos -- ${args.filter(isNotJson).map(quoted).join(" ")}`;
-    const circumstances = circumstancesOf(measurement, command);
-    await writeFigures(options.json, trialsSchema.parse({ ...circumstances, claims: tried() }));
+    const about = "claims tried while runs are killed and calls fail";
+    const of = { name: "chaos", about, command, folder: options.json };
+    await recorded(trialsSchema, of, async () => {
+      await tryAll();
+      return { claims: tried() };
+    });
   }
   return Number(process.exitCode ?? 0);
 }, HELP);

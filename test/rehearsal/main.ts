@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { listenForInterrupts, onInterrupt } from "../../scripts/bootstrap/interrupt.cjs";
 import { chosen, FIGURES, folder, runCommand } from "../support/command-line";
 import { installationsSchema } from "../support/figures";
-import { circumstancesOf, startMeasurement, writeFigures } from "../support/measurement";
+import { recorded } from "../support/measurement";
 import { cdktf } from "./faces/cdktf";
 import type { Face } from "./faces/face";
 import { dynamic, nodeSdk, pythonSdk, yaml } from "./faces/pulumi";
@@ -86,13 +86,10 @@ runCommand(async (args) => {
   const call = readCall(args);
   listenForInterrupts();
   const about = "a release, published to registries on this machine and installed by strangers";
-  const measurement = startMeasurement("rehearsal", about);
-  const rows = await rehearse(call.faces);
-  const circumstances = circumstancesOf(measurement, call.command);
-  await writeFigures(
-    call.folder,
-    installationsSchema.parse({ ...circumstances, installations: rows }),
-  );
+  const of = { name: "rehearsal", about, command: call.command, folder: call.folder };
+  const { installations: rows } = await recorded(installationsSchema, of, async () => ({
+    installations: await rehearse(call.faces),
+  }));
   process.stdout.write([rowsTable(rows), "", ...failures(rows), countLine(rows), ""].join("\n"));
   return failures(rows).length === 0 ? 0 : 1;
 }, HELP);

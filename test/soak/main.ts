@@ -1,8 +1,8 @@
 /** `npm run soak`: what takes minutes to hours, part after part. */
 import { parseArgs } from "node:util";
 import { chosen, FIGURES, folder, runCommand, table, wholeNumber } from "../support/command-line";
-import { cellsOf, FIGURE_COLUMNS, isKept } from "../support/figures";
-import { reported, startMeasurement } from "../support/measurement";
+import { cellsOf, FIGURE_COLUMNS, isKept, reportSchema } from "../support/figures";
+import { recorded } from "../support/measurement";
 import { parts, type Part } from "./parts";
 
 /** Memory goes up and down about once a minute, after one in which it settles. */
@@ -62,20 +62,17 @@ async function succeeds(part: Part, call: Call): Promise<boolean> {
   const say = (text: string): void => void process.stderr.write(`${part.name}: ${text}\n`);
   const option = part.takes === undefined ? "" : ` --${part.takes} ${call[part.takes]}`;
   const command = `npm run soak -- --only ${part.name}${option}`;
+  const of = { name: `soak-${part.name}`, about: part.about, command, folder: call.folder };
   const failures: string[] = [];
-  const report = await reported(
-    startMeasurement(`soak-${part.name}`, part.about),
-    { command, folder: call.folder },
-    async () => {
-      const found = await part.run({ minutes, sample, cases, seed, say });
-      failures.push(...found.failures);
-      return found.figures;
-    },
-  );
+  const { figures } = await recorded(reportSchema, of, async () => {
+    const found = await part.run({ minutes, sample, cases, seed, say });
+    failures.push(...found.failures);
+    return { figures: found.figures };
+  });
   const lines = failures.map((text) => `✗ ${text}`);
-  const rows = table(FIGURE_COLUMNS, report.figures.map(cellsOf));
+  const rows = table(FIGURE_COLUMNS, figures.map(cellsOf));
   process.stdout.write(`${[part.name, rows, ...lines].join("\n")}\n\n`);
-  return failures.length === 0 && report.figures.every((figure) => isKept(figure) !== false);
+  return failures.length === 0 && figures.every((figure) => isKept(figure) !== false);
 }
 
 /** @returns the exit code @throws UsageError if the call is wrong */
