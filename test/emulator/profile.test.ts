@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { startWith } from "../../emulator";
 import { optional, output, required, resolveContract, resource } from "../../provider/contract";
+import { atEnd } from "../support/folder";
 import { send, idsOf, newEmulator } from "./support";
 
 describe("a profile", () => {
@@ -106,21 +107,18 @@ test("a new resource is served from its definition alone", async () => {
   };
   const resources = { ...contract.resources, server, volume: resolved };
   const emulator = await startWith({ provisionMs: 10_000 }, { ...contract, resources });
-  try {
-    await send(emulator, "POST /servers", { body: { name: "s" } });
-    const body = { size: 10, server_id: "srv_1", tier: "fast" };
-    const created = await send(emulator, "POST /volumes", { body });
-    expect(created.body.data).toMatchObject({ id: "vol_1", ...body, status: "new" });
-    emulator.advance("10s");
-    const fast = (await send(emulator, "GET /volumes?tier=fast")).body.data;
-    expect(fast).toMatchObject([{ status: "attached" }]);
-    expect((await send(emulator, "GET /volumes?tier=slow")).body.data).toEqual([]);
-    expect((await send(emulator, "POST /volumes", { body: { size: 0 } })).status).toBe(422);
-    expect((await send(emulator, "DELETE /servers/srv_1")).body.error.code).toBe("conflict");
-    expect((await send(emulator, "PATCH /volumes/vol_1", { body: { size: 20 } })).status).toBe(200);
-    expect((await send(emulator, "DELETE /volumes/vol_1")).status).toBe(200);
-    expect((await send(emulator, "DELETE /servers/srv_1")).status).toBe(200);
-  } finally {
-    await emulator.close();
-  }
+  atEnd(() => emulator.close());
+  await send(emulator, "POST /servers", { body: { name: "s" } });
+  const body = { size: 10, server_id: "srv_1", tier: "fast" };
+  const created = await send(emulator, "POST /volumes", { body });
+  expect(created.body.data).toMatchObject({ id: "vol_1", ...body, status: "new" });
+  emulator.advance("10s");
+  const fast = (await send(emulator, "GET /volumes?tier=fast")).body.data;
+  expect(fast).toMatchObject([{ status: "attached" }]);
+  expect((await send(emulator, "GET /volumes?tier=slow")).body.data).toEqual([]);
+  expect((await send(emulator, "POST /volumes", { body: { size: 0 } })).status).toBe(422);
+  expect((await send(emulator, "DELETE /servers/srv_1")).body.error.code).toBe("conflict");
+  expect((await send(emulator, "PATCH /volumes/vol_1", { body: { size: 20 } })).status).toBe(200);
+  expect((await send(emulator, "DELETE /volumes/vol_1")).status).toBe(200);
+  expect((await send(emulator, "DELETE /servers/srv_1")).status).toBe(200);
 });

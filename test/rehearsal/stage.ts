@@ -66,16 +66,15 @@ export class Stage {
     }
   }
 
-  /** Tries one thing, and notes what came of it. @returns whether it worked */
-  async attempt({ face, platform, command, install, use }: Attempt): Promise<boolean> {
+  /** Tries one thing, and notes what came of it. */
+  async attempt({ face, platform, command, install, use }: Attempt): Promise<void> {
     say(`${face}: ${command} (${platform}) …`);
     const startedAtMs = Date.now();
     let weight: { seconds?: number; megabytes?: number } = {};
-    const note = (outcome: Row["outcome"], seen: string): boolean => {
+    const note = (outcome: Row["outcome"], seen: string): void => {
       this.rows.push({ face, platform, command, ...weight, outcome, seen });
       const seconds = Math.round((Date.now() - startedAtMs) / 1000);
       say(`${face}: ${outcome}, ${seconds} s${outcome === "fails" ? `: ${seen}` : ""}`);
-      return outcome === "works";
     };
     try {
       if (install) {
@@ -83,9 +82,9 @@ export class Stage {
         const seconds = round((Date.now() - startedAtMs) / 1000);
         weight = { seconds, megabytes: round(sizeOf(folder) / 1e6) };
       }
-      return note("works", await use());
+      note("works", await use());
     } catch (error) {
-      return note("fails", error instanceof Error ? error.message : String(error));
+      note("fails", error instanceof Error ? error.message : String(error));
     }
   }
 }

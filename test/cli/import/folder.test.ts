@@ -41,8 +41,7 @@ describe("the folder of a program", () => {
   test("what somebody writes there while the account is read stays, and counts", async () => {
     const { emulator, out, run, file } = await importing();
     emulator.createObjects("server", [{ name: "hand" }, { name: "new" }]);
-    mkdirSync(out);
-    writeFileSync(join(out, "servers.tf"), "# Ours.\n");
+    writeFiles(out, { "servers.tf": "# Ours.\n" });
     // The clock is asked when the reading of the account begins, and later.
     const edit = (): number => {
       if (file("servers.tf") === "# Ours.\n") writeFileSync(join(out, "servers.tf"), IMPORTED);

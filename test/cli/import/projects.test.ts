@@ -1,15 +1,13 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
+import { writeFiles } from "../../../scripts/bootstrap/files.cjs";
 import { plantAnyAccount } from "../../e2e/support/any-account";
 import { importing, NOTHING, SERVERS, type Importing } from "./support";
 
 /** A folder in which somebody's files are, and an account with one server. */
 async function withFiles(format: string, files: Record<string, string>): Promise<Importing> {
   const here = await importing({}, format);
-  mkdirSync(here.out);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(here.out, name), text);
+  writeFiles(here.out, files);
   here.emulator.createObjects("server", { name: "a" });
   return here;
 }

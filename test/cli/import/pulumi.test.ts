@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { writeFiles } from "../../../scripts/bootstrap/files.cjs";
 import { plantAnyAccount } from "../../e2e/support/any-account";
 import { importing, NOTHING, running, SERVERS, type Importing } from "./support";
 
@@ -101,8 +102,7 @@ describe("the file of `pulumi import`", () => {
   async function imported(own: string): Promise<Importing> {
     const here = await importing({}, "pulumi-typescript");
     here.emulator.createObjects("server", { name: "a" });
-    mkdirSync(here.out);
-    writeFileSync(join(here.out, name), own);
+    writeFiles(here.out, { [name]: own });
     expect(await here.run(SERVERS)).toMatchObject({ code: 0 });
     return here;
   }

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { writeFiles } from "../../../scripts/bootstrap/files.cjs";
 import { findTexts } from "../../e2e/support/output";
 import { folder } from "../../support/given";
 import { HARMLESS_TEXTS, SECRET_PARTS, SECRET_TEXTS, TEXT_FIELDS } from "../../support/secrets";
@@ -80,9 +81,8 @@ describe("what is taken over", () => {
 function writeOwn(out: string, name: string, id?: string): void {
   const imported =
     id === undefined ? "" : `import {\n  to = erphost_server.own\n  id = "${id}"\n}\n`;
-  mkdirSync(out, { recursive: true });
   const own = `resource "erphost_server" "own" {\n  name = "${name}"\n}\n${imported}`;
-  writeFileSync(join(out, "own.tf"), own);
+  writeFiles(out, { "own.tf": own });
 }
 
 test("an import by name stands for the object of that name, and where there are two for neither", async () => {

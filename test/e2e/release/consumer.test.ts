@@ -6,6 +6,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, jest, test } from "@jest/globals";
+import { writeFiles } from "../../../scripts/bootstrap/files.cjs";
 import { runProgram } from "../../../scripts/bootstrap/programs.cjs";
 import { cdktnProgram, jestTest } from "../../cdktf/support/documented";
 import type { Emulator } from "../../../emulator";
@@ -78,8 +79,6 @@ async function project({ name, packages }: Library): Promise<string> {
     "@types/jest": "30.0.0",
     "@types/node": "24.19.2",
   };
-  const write = (file: string, text: string): void =>
-    writeFileSync(join(projectFolder, file), text);
   const example = readFileSync(join(root, "examples/cdktf/main.ts"), "utf8");
   const own = example.replaceAll(/(?<=from ".*)cdktf(?=";)/g, name);
   const programs: Readonly<Record<string, string>> = {
@@ -89,9 +88,11 @@ async function project({ name, packages }: Library): Promise<string> {
     "jest.cts": jestTest.replaceAll(/(?<=from ".*|import ".*)cdktf(?=[/"])/g, name),
     ...(name === "cdktn" && { "cdktn.cts": cdktnProgram }),
   };
-  for (const [file, text] of Object.entries(programs)) write(file, text);
-  write("package.json", JSON.stringify({ private: true, dependencies }));
-  write("tsconfig.json", JSON.stringify({ ...SETTINGS, files: Object.keys(programs) }));
+  writeFiles(projectFolder, {
+    ...programs,
+    "package.json": JSON.stringify({ private: true, dependencies }),
+    "tsconfig.json": JSON.stringify({ ...SETTINGS, files: Object.keys(programs) }),
+  });
   const out = join(projectFolder, "taken");
   const words = ["import", "--to", "cdktf", "--out", out, "--property", "*"];
   const env = { ERPHOST_BASE_URL: others.baseUrl, ERPHOST_API_KEY: others.adminKey };

@@ -157,20 +157,17 @@ const engine = (["terraform", "tofu"] as const).find(hasEngine);
       process.execPath,
       ...words,
     ]);
-    try {
-      const workspace = opened(
-        await TerraformWorkspace.create({ engine, env: attached }, configuration("one.org")),
-      );
-      expect((await workspace.apply()).output).toContain('"one.org"');
-      expectDone(await workspace.plan());
-      workspace.write("main.tf", configuration("two.org"));
-      const edited = await workspace.apply();
-      expect(edited.output).toContain("1 changed, 0 destroyed");
-      expect(edited.output).toContain('"two.org"');
-      expect((await workspace.destroy()).output).toContain("2 destroyed");
-    } finally {
-      provider.signal("SIGKILL");
-    }
+    opened({ close: () => provider.signal("SIGKILL") });
+    const workspace = opened(
+      await TerraformWorkspace.create({ engine, env: attached }, configuration("one.org")),
+    );
+    expect((await workspace.apply()).output).toContain('"one.org"');
+    expectDone(await workspace.plan());
+    workspace.write("main.tf", configuration("two.org"));
+    const edited = await workspace.apply();
+    expect(edited.output).toContain("1 changed, 0 destroyed");
+    expect(edited.output).toContain('"two.org"');
+    expect((await workspace.destroy()).output).toContain("2 destroyed");
   },
 );
 

@@ -123,18 +123,6 @@ function livesAndDies(stage: Stage, stranger: Stranger): Promise<string> {
   });
 }
 
-/** A project of each template, with another Node.js where there is one. */
-async function rehearseTemplates(
-  stage: Stage,
-  project: Omit<NodeProject, "template">,
-): Promise<void> {
-  const [oldest, newest = oldest] = await stage.registries.nodes();
-  if (!oldest || !newest) return;
-  const { typescript2025, typescript2026 } = pulumiTemplates;
-  await rehearseNode(stage, oldest, { ...project, template: typescript2025 });
-  await rehearseNode(stage, newest, { ...project, template: typescript2026 });
-}
-
 /** The classes of `erphost/pulumi`. */
 export const dynamic: Face = {
   name: "pulumi",
@@ -161,7 +149,6 @@ export const nodeSdk: Face = {
 };
 
 interface NodeProject {
-  readonly template: Template;
   readonly face: string;
   readonly command: string;
   readonly program: string;
@@ -169,28 +156,35 @@ interface NodeProject {
   readonly env: Readonly<Record<string, string>>;
 }
 
-async function rehearseNode(
-  stage: Stage,
-  release: NodeRelease,
-  { template, face, command, program, env }: NodeProject,
-): Promise<void> {
-  const stranger = await pulumiUser(stage, release);
-  await stage.attempt({
-    face,
-    platform: `${onNode(release)}, pulumi new ${template.name}`,
-    command,
-    install: async () => {
-      await pulumiNew(stranger, template);
-      const [npm = "", ...words] = command.split(" ");
-      await stranger.run(npm, ...words);
-      return join(stranger.folder, "node_modules");
-    },
-    use: () => {
-      stranger.write({ "index.ts": program });
-      Object.assign(stranger.env, env);
-      return livesAndDies(stage, stranger);
-    },
-  });
+/** A project of each template, with another Node.js where there is one. */
+async function rehearseTemplates(stage: Stage, project: NodeProject): Promise<void> {
+  const { face, command, program, env } = project;
+  const [oldest, newest = oldest] = await stage.registries.nodes();
+  if (!oldest || !newest) return;
+  const { typescript2025, typescript2026 } = pulumiTemplates;
+  const projects = [
+    [oldest, typescript2025],
+    [newest, typescript2026],
+  ] as const;
+  for (const [release, template] of projects) {
+    const stranger = await pulumiUser(stage, release);
+    await stage.attempt({
+      face,
+      platform: `${onNode(release)}, pulumi new ${template.name}`,
+      command,
+      install: async () => {
+        await pulumiNew(stranger, template);
+        const [npm = "", ...words] = command.split(" ");
+        await stranger.run(npm, ...words);
+        return join(stranger.folder, "node_modules");
+      },
+      use: () => {
+        stranger.write({ "index.ts": program });
+        Object.assign(stranger.env, env);
+        return livesAndDies(stage, stranger);
+      },
+    });
+  }
 }
 
 const install = (address: string): readonly string[] => [

@@ -1,5 +1,6 @@
 /** Applies of pipelines that are killed, and engines of which a forge has another in `npm test`. */
 import { describe, expect, test } from "@jest/globals";
+import { atEnd } from "../../../support/folder";
 import { GitHubRig } from "../../support/pipelines/github";
 import { GitLabRig } from "../../support/pipelines/gitlab";
 import { tools, type Tool } from "../../support/pipelines/programs";
@@ -18,13 +19,10 @@ function testMerged<R extends Rig>(
 ): void {
   (tool.isHere ? test : test.skip)(name, async () => {
     const stack = await Stack.start(tool, create, tool !== tools.tofu);
-    try {
-      await stack.planned({ servers: SERVERS });
-      stack.rig.merge();
-      await claim(stack);
-    } finally {
-      await stack.close();
-    }
+    atEnd(() => stack.close());
+    await stack.planned({ servers: SERVERS });
+    stack.rig.merge();
+    await claim(stack);
   });
 }
 
