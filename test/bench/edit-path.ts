@@ -14,7 +14,7 @@ import { CreateRequest, CreateResponse, UpdateRequest } from "@pulumi/pulumi/pro
 import { methodsOf } from "../../provider/pulumi/plugin/methods/table";
 import { encode, openPlugin } from "../pulumi-plugin/support";
 import { runCommand } from "../support/command-line";
-import { serving } from "./serving";
+import { manyServers, serving } from "./serving";
 
 // Otherwise V8 counts a callback only if one like it has outlived the last garbage collection.
 setFlagsFromString("--no-lazy-feedback-allocation");
@@ -49,7 +49,10 @@ async function measure(): Promise<Readonly<Record<"create" | "edit", Rooms>>> {
   const inspector = new Inspector();
   inspector.connect();
   try {
-    const serverId = await newServer(baseUrl, emulator.apiKey);
+    const servers = await emulator.control("POST", "/objects/server", manyServers(1));
+    // The emulator's own answer.
+    const { objects } = servers as { objects: [{ id: string }] };
+    const serverId = objects[0].id;
     const create = async (inputs: Readonly<Record<string, string>>) => {
       const making = new CreateRequest();
       making.setUrn(`${URN}-${inputs["name"]}`);
@@ -82,17 +85,6 @@ async function measure(): Promise<Readonly<Record<"create" | "edit", Rooms>>> {
     await plugin.close();
     emulator.close();
   }
-}
-
-async function newServer(baseUrl: string, key: string): Promise<string> {
-  const response = await fetch(`${baseUrl}/servers`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ name: "main" }),
-  });
-  // The emulator's own answer.
-  const { data } = (await response.json()) as { data: { id: string } };
-  return data.id;
 }
 
 /** Functions that a reader can look for. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { EmulatorOptions } from "../../emulator";
 import { fileKey } from "../../emulator/store/data-file";
-import { folder as newFolder } from "../support/folder";
+import { atEnd, folder as newFolder } from "../support/folder";
 import { newEmulator, send } from "./support";
 
 let folder = "";
@@ -111,13 +111,10 @@ describe("who may read the state", () => {
 
   test("only its owner can read the data file, its log and its key, whatever the umask", async () => {
     const umask = process.umask(0);
-    try {
-      const { emulator } = await open();
-      await send(emulator, "POST /servers", { body: { name: "a" } });
-      expect(modes()).toEqual({ ...NEW, "state.db.pid": 0o600 });
-    } finally {
-      process.umask(umask);
-    }
+    atEnd(() => process.umask(umask));
+    const { emulator } = await open();
+    await send(emulator, "POST /servers", { body: { name: "a" } });
+    expect(modes()).toEqual({ ...NEW, "state.db.pid": 0o600 });
   });
 
   test("a data file that others could read is closed to them", async () => {
