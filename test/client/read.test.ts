@@ -69,7 +69,11 @@ describe("reading from shared walks", () => {
     await clock.run(core.authTest().catch(() => undefined));
     const walks = [core.snapshot("server"), core.snapshot("server")];
     await clock.advance(1);
-    await clock.run(Promise.all([...walks, core.snapshot("server", { isNew: true })]));
+    const late = [1, 2].map(() => core.snapshot("server", { isNew: true }));
+    await clock.advance(1);
+    late.push(core.snapshot("server", { isNew: true }));
+    await clock.run(Promise.all([...walks, ...late]));
+    // Those who ask while one is under way share the next.
     expect(listCalls(sent)).toHaveLength(1 + 2);
   });
 

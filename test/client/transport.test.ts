@@ -114,6 +114,6 @@ test("a client trusts the given certificate and no other, also behind a proxy", 
   setDefaultCACertificates([...trusted, ca]);
   const { certificatePem: other } = makeCertificate(Date.now(), Buffer.from([2]));
   for (const given of [{}, { ca: other }, { proxy: url }]) {
-    expect((await client({ baseUrl, ...given }).auth.test()).keyId).toBe("key_1");
+    expect((await opened({ baseUrl, ...given }).auth.test()).keyId).toBe("key_1");
   }
 });

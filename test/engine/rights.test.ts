@@ -1,7 +1,8 @@
 /** What a plan says of the rights of its key and of rotations, before anything is changed. */
 import { describe, expect, test } from "@jest/globals";
 import type { Values } from "../../provider/contract";
-import { plannedDelete, type Engine, type State } from "../../provider/engine";
+import { plannedDelete, plannedRights, type Engine, type State } from "../../provider/engine";
+import { UNKNOWN } from "../../provider/resources";
 import type { Planned } from "../../provider/engine/plan/rights";
 import { given, textOf, type EngineGiven } from "../support/given";
 import { apiKey, diffOf, readOn, rightsOf, rotation } from "./support";
@@ -199,18 +200,29 @@ test("a plan that would rotate the key of its own run is not refused where that 
 });
 
 test("a plan to rotate or delete the key of its own run is refused as its apply would be", async () => {
-  const { engine, own: key_id } = await planning(["admin"]);
+  const { engine, own: key_id } = await planning(["admin"], { preflight: "error" });
   const creating = async (inputs: Values) =>
     (await rightsOf(engine, rotation, { creates: { key_id, ...inputs } })).refused?.code;
   expect(await creating({})).toBe("self_rotation");
   expect(await creating({ rotate_on_create: false })).toBeUndefined();
   expect(await creating({ allow_self_rotation: true })).toBeUndefined();
+  expect(await creating({ rotate_on_create: UNKNOWN })).toBeUndefined();
+  expect(await creating({ allow_self_rotation: UNKNOWN })).toBeUndefined();
   expect(await creating({ key_id: "key_0" })).toBeUndefined();
   const seen = await engine.observe(apiKey, {});
   const line = (current_key_id: string) =>
     plannedDelete(seen, { id: "k", values: { current_key_id }, private: own(seen.account) });
   expect(line(key_id).refused).toMatchObject({ code: "self_rotation", parts: { does: "delete" } });
   expect(line("key_0").refused).toBeUndefined();
+  // Where it is not refused, the apply may have another key.
+  const warned = { notes: [{ code: "self_rotation" }], refused: undefined };
+  const state = { id: "k", values: { current_key_id: key_id }, private: own(seen.account) };
+  expect(plannedDelete({ ...seen, preflight: "warn" }, state)).toMatchObject(warned);
+  const planned = plannedRights(
+    { ...seen, kind: rotation, preflight: "warn" },
+    { creates: { key_id } },
+  );
+  expect(planned).toMatchObject({ refusals: [], notes: warned.notes });
   // It follows a rotation of this run's own.
   const inputs = { key_id, allow_self_rotation: true };
   const next = (await engine.create(rotation, inputs)).state.values["current_key_id"];

@@ -329,3 +329,22 @@ test("the secret of a rotation stays where only this machine's clock says that i
   const { value } = (await readOn(engine, rotation, state)).values;
   expect(await isAccepted(service.emulator, value)).toBe(true);
 });
+
+test("a rotation that was done is continued where there was no quota for the look at its line", async () => {
+  const service = await given();
+  const { emulator } = service;
+  const declared = (n: string) => ({ name: "k", permissions: ["servers:read"], triggers: { n } });
+  const run = service.engine();
+  const { state } = await run.engine.create(apiKey, declared("1"), { identity });
+  const effect = { type: "status", status: 429, retry_after: 7_200 } as const;
+  emulator.setFaults([
+    { match: { method: "POST" }, times: 1, effect: "reset-after" },
+    { match: { method: "GET", path: "/api-keys" }, effect },
+  ]);
+  await failureOf(run.engine.update(apiKey, state, declared("2"), { identity }));
+  await run.kill();
+  emulator.setFaults([]);
+  emulator.advance("25h");
+  const next = await service.engine().engine.update(apiKey, state, declared("2"), { identity });
+  expect(await isAccepted(emulator, next.state.values["value"])).toBe(true);
+});

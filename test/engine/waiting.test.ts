@@ -9,7 +9,7 @@ import { altered } from "./crashes";
 import { callsOf, changes, codeOf, diffOf, failureOf, named, readOn, withServer } from "./support";
 import { strike } from "../support/ask";
 
-const { server, instance } = named;
+const { server, instance, backup } = named;
 
 /** A server that somebody stopped, as its state shows it. */
 async function stoppedServer() {
@@ -345,4 +345,11 @@ test("a failed object is updated without a change until it is what the program a
   emulator.removeObject("server", lost.id);
   const gone = await failureOf(engine.update(server, lost, web));
   expect(gone).toMatchObject({ state: lost, reason: { code: "gone" } });
+  // The service removes backups by itself, and nothing brings one back.
+  const of = { server_id: kept.id };
+  const failed = await failureOf(engine.create(backup, of));
+  const { state: old } = failed as PartialFailure;
+  emulator.removeObject("backup", old.id);
+  const { state: expired } = await engine.update(backup, old, of);
+  expect([expired.values["status"], isRetried(scope, expired, of)]).toEqual(["expired", false]);
 });

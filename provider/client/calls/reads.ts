@@ -1,5 +1,5 @@
 /** Calls that change nothing: lists, single objects, and the test of the key. */
-import { accountIdOf, authTestSchema, readTwin, TWIN_HEADER } from "../../contract";
+import { accountIdOf, authTestSchema, isRecord, readTwin, TWIN_HEADER } from "../../contract";
 import type { AuthTest, Meta, ResourceName, TwinOf, Values } from "../../contract";
 import { message } from "../../messages";
 import { noticeOf } from "../api";
@@ -38,14 +38,14 @@ export class Reads extends Service {
     return this.within(options, async (waiter) => {
       const call = chain.callOf({ method: "GET", path: contract.authTestPath }, waiter);
       const answer = await chain.sendCall(call);
+      // As good as a 401: whoever asks wants to know whether the key works.
+      if (isRecord(answer.data) && answer.data["authenticated"] === false) {
+        const why = message("key_refused", { base: account.baseUrl });
+        throw invalidResponse(call, answer, why).with({ code: "invalid_token" });
+      }
       const parsed = authTestSchema.safeParse(answer.data);
       if (!parsed.success) {
         throw incompleteError(call, answer, "authenticated, key_id and permissions");
-      }
-      // As good as a 401: whoever asks wants to know whether the key works.
-      if (!parsed.data.authenticated) {
-        const why = message("key_refused", { base: account.baseUrl });
-        throw invalidResponse(call, answer, why).with({ code: "invalid_token" });
       }
       const rate = parsed.data.rate_limit;
       if (rate) {

@@ -56,8 +56,9 @@ function saysFailed({ success, error, data, id }: Values): boolean {
 /** `meta` of an answer, with empty texts for what is missing or odd; absent, it is left out. */
 function metaOf(value: unknown): Meta | undefined {
   if (!isRecord(value)) return undefined;
-  const textAt = (name: string) => (typeof value[name] === "string" ? value[name] : "");
-  return { ...value, timestamp: textAt("timestamp"), request_id: textAt("request_id") };
+  const { timestamp: at, request_id: id } = value;
+  const timestamp = typeof at === "string" ? at : "";
+  return { ...value, timestamp, request_id: typeof id === "string" ? id : "" };
 }
 
 const SHOWN_TYPES = ["application/json", "text/html", "text/plain", "application/xml", "text/xml"];

@@ -73,9 +73,7 @@ export class List {
   }
 
   async snapshot({ maxAgeMs = 0, isNew }: SnapshotOptions, waiter: Waiter): Promise<Snapshot> {
-    const walk = await (isNew
-      ? this.shared.join(this.parts.clock.monotonicMs(), waiter)
-      : this.walkOf(maxAgeMs, waiter));
+    const walk = await (isNew ? this.shared.next(waiter) : this.walkOf(maxAgeMs, waiter));
     const { begunAt, serviceTime } = walk;
     const gap = () => gapIn(walk, this.operation);
     return { records: this.writes.applied(walk), gap, begunAt, serviceTime };

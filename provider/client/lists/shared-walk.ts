@@ -46,6 +46,18 @@ export class SharedWalk {
     }
   }
 
+  /** One that begins from now on; those who ask while another is under way share the next. */
+  async next(waiter: Waiter): Promise<Walk> {
+    const { clock, operation } = this.parts;
+    const askedAt = clock.monotonicMs();
+    while (this.running && this.running.begunAt < askedAt) {
+      // Whether it worked is for those who asked for it.
+      const ended = Promise.allSettled([this.running.promise]);
+      await unlessCancelled(ended, waiter.cancel, { operation });
+    }
+    return this.join(askedAt, waiter);
+  }
+
   joinable(trustedFrom: number): Running | undefined {
     return this.running && this.running.begunAt >= trustedFrom ? this.running : undefined;
   }

@@ -36,7 +36,7 @@ export function rateOfHeaders(
   if (Number.isNaN(limit)) return undefined;
   const remaining = Number(headerOf(headers, REMAINING));
   const reset = headerOf(headers, RESET);
-  const date = serviceTime ?? headerOf(headers, "date");
+  const date = serviceTime || headerOf(headers, "date");
   return { limit, remaining, ...resetOf(reset, date, wallMs) };
 }
 

@@ -1,7 +1,7 @@
 /** Creating an object exactly once: what was begun is found, or else one attempt is made. */
 import { hasCode, type WriteResult } from "../../client";
 import type { Values } from "../../contract";
-import { engineError, EngineError } from "../errors";
+import { engineError } from "../errors";
 import { assertNameFree } from "../plan/names";
 import type { Message } from "../../messages";
 import type { Kind } from "../../resources";
@@ -30,7 +30,7 @@ import {
 } from "./replay";
 import { isAdoptable, look, orphanSuspected, search, type Found } from "./search";
 import { isTaken, take, type Created } from "./take";
-import { refusalOfEarlier, type Verdict } from "./verdicts";
+import { afterAnswer, refusalOfEarlier, type Verdict } from "./verdicts";
 import { isReplayable } from "../values/time";
 
 /** Random keys that one create tries, where the service keeps repeating its own failure. */
@@ -94,10 +94,7 @@ async function send(
     const judge = async (written: WriteResult): Promise<Verdict<Created>> => {
       const { record, meta } = written;
       if (keys && !isOfThisCall(written, entry.serviceTime)) {
-        return replayed(op, inputs, record).catch((error: unknown) => {
-          if (error instanceof EngineError) throw error;
-          return refusalOfEarlier(error); // Of the create it says nothing.
-        });
+        return afterAnswer(replayed(op, inputs, record));
       }
       op.time.learn(meta?.timestamp); // That of a replay may be of the first answer.
       return { is: "done", id: record.id, found: { record, serviceTime: meta?.timestamp } };
@@ -106,13 +103,13 @@ async function send(
     const sent = op.core.createBytes(kind.resource, bytes, options);
     const verdict = await sent.then(judge, (error: unknown) => {
       const why = unrepeatable(error);
-      if (keys && why) return ofCandidates(op, inputs, { why, entry, judge });
+      if (keys && why) return afterAnswer(ofCandidates(op, inputs, { why, entry, judge }));
       if (why === "replayed_failure") return undefined;
       throw hasCode(error, "not_offered") ? notOffered(kind, error.data) : error;
     });
     if (verdict) return registered(op, entry, verdict);
-    const judged = async () => ofFound(op, inputs, entry, await search(op, entry));
-    return judged().catch(refusalOfEarlier);
+    const found = async () => ofFound(op, inputs, entry, await search(op, entry));
+    return found().catch(refusalOfEarlier);
   };
   const about = {
     ...purpose,

@@ -217,12 +217,13 @@ async function proveByBody(
   idempotencyKey: string,
 ): Promise<WriteResult | undefined> {
   const options = { ...op.calls, idempotencyKey, timeoutMs: LEFT_MS };
+  const begunMs = op.time.now() ?? 0;
   for (const record of young.slice(0, PROBED_MAX)) {
     for (const body of bodiesOf(op, inputs, record)) {
       // Any of them may be the key's own. Once the service has forgotten the key, the request would
       // create another object.
       const isRisky = young.some((one) => isForgotten(op, one, REPLAY_MARGIN_MS) !== false);
-      if (isRisky) return undefined;
+      if (isRisky || (op.time.now() ?? 0) - begunMs > LEFT_MS) return undefined;
       const repeated = op.core.createBytes(op.kind.resource, body, options);
       const written = await repeated.catch((error: unknown) => {
         if (isRefusal(error) || hasCode(error, "idempotency_conflict")) return undefined;

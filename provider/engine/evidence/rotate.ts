@@ -9,7 +9,7 @@ import type { State } from "../types";
 import { createdMs, isReplayable, newest } from "../values/time";
 import { keysOfLine } from "../values/api-key";
 import { attempt, claim, followed, keysOfRotation, type Sender } from "./attempt";
-import { refusal, type Verdict } from "./verdicts";
+import { afterAnswer, refusal, type Verdict } from "./verdicts";
 
 /** Failures of the service's own under which a rotation is tried again in one run. */
 const FAILURES_MAX = 2;
@@ -31,8 +31,8 @@ export async function rotateOnce(op: Rotator, prior: State, keyId: string): Prom
     ask: async ({ idempotencyKey }) => {
       try {
         const rotated = await op.core.rotate(keyId, { ...op.calls, idempotencyKey });
-        await assertNewest(op, prior, { keyId, rotated });
-        return found("done", rotated);
+        const newest = assertNewest(op, prior, { keyId, rotated });
+        return await afterAnswer(newest.then(() => found("done", rotated)));
       } catch (error) {
         sent ||= error instanceof ErpHostError && error.ambiguous;
         if (hasCode(error, "replayed_failure")) {

@@ -83,6 +83,13 @@ export function refusal(error: unknown): Refusal {
   return { is: isUndone(error) ? "refused" : "untold", error };
 }
 
+/** Of what is asked after an answer: that it is refused says nothing of what was answered. */
+export const afterAnswer = <F>(judged: Promise<Verdict<F>>): Promise<Verdict<F>> =>
+  judged.catch((error: unknown) => {
+    if (error instanceof EngineError) throw error;
+    return refusalOfEarlier(error);
+  });
+
 /** What an error says of an earlier request: of that, a refusal of today says nothing. */
 export function refusalOfEarlier(error: unknown): Refusal {
   const said = refusal(error);

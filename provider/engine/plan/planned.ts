@@ -47,17 +47,17 @@ const absent = (name: string, { recipient }: Values): boolean =>
 export function plannedDelete(seen: Seen, prior: State, turnedOff?: boolean): Advice {
   const { contract, kind } = seen;
   const subject = subjectOf(kind.name, prior.id, prior.values["name"]);
-  const isOwn = kind.reading.rotates === "own-key" && currentId(prior) === seen.key?.key_id;
-  const refused =
-    accountRefusal(seen, prior, "delete") ??
-    protection(seen, prior, turnedOff) ??
-    (isOwn ? message("self_rotation", { subject, does: "delete" }) : undefined);
+  const refused = accountRefusal(seen, prior, "delete") ?? protection(seen, prior, turnedOff);
   const offered =
     kind.resource === undefined ||
     contract.resources[kind.resource].operations.delete !== undefined ||
     hasExpired(kind, prior);
-  const notes = offered ? [] : [message("retained", { subject, planned: true })];
-  return { refused, notes };
+  if (!offered) return { refused, notes: [message("retained", { subject, planned: true })] };
+  const isOwn = kind.reading.rotates === "own-key" && currentId(prior) === seen.key?.key_id;
+  if (!isOwn || refused) return { refused, notes: [] };
+  const self = message("self_rotation", { subject, does: "delete" });
+  // The apply may have another key.
+  return seen.preflight === "warn" ? { refused, notes: [self] } : { refused: self, notes: [] };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Whether the key may do what is planned, by what the service says that the key may do. */
 import { allows, type Values } from "../../contract";
 import { message, type Message } from "../../messages";
-import { neededFor, rotates, type Kind, type PlannedUpdate } from "../../resources";
+import { neededFor, rotates, UNKNOWN, type Kind, type PlannedUpdate } from "../../resources";
 import type { Findings, State } from "../types";
 import { subjectOf } from "../values/state";
 import { movesOnly } from "./account";
@@ -26,8 +26,10 @@ export function plannedRights(seen: Seen, planned: Planned): Findings {
     .filter(({ scope }) => !allows(provided, scope))
     .map((needed) => message("not_permitted", { ...needed, keyId, provided }));
   const self = typeof planned === "object" && rotatesItself(kind, planned, key);
-  if (self) return { refusals: [self], notes: messages };
-  const [refusals, notes] = preflight === "warn" ? [[], messages] : [messages, []];
+  // The apply may have another key.
+  const found = self && action === "create" ? [self, ...messages] : messages;
+  if (self && action !== "create") return { refusals: [self], notes: messages };
+  const [refusals, notes] = preflight === "warn" ? [[], found] : [found, []];
   return { refusals, notes };
 }
 
@@ -41,11 +43,10 @@ function rotatesItself(
   const inputs = isNew ? planned.creates : planned.inputs;
   const { current_key_id: current, name } = isNew ? {} : (planned.prior?.values ?? {});
   const rotated = isNew ? inputs["key_id"] : (current ?? planned.prior?.id);
-  if (rotated !== keyId || inputs["allow_self_rotation"] === true) return undefined;
-  const isRotated = isNew
-    ? inputs["rotate_on_create"] !== false
-    : rotates(kind, planned.difference.changes);
-  if (!isRotated) return undefined;
+  const { allow_self_rotation: isAllowed, rotate_on_create: atOnce = true } = inputs;
+  // What is not known yet may allow it.
+  if (rotated !== keyId || isAllowed === true || isAllowed === UNKNOWN) return undefined;
+  if (isNew ? atOnce !== true : !rotates(kind, planned.difference.changes)) return undefined;
   const subject = subjectOf(kind.name, keyId, name);
   return message("self_rotation", { subject, does: "rotate" }, { path: ["allow_self_rotation"] });
 }

@@ -205,7 +205,7 @@ function withDue(op: Operation, state: State, serviceTime: string | undefined): 
 
 /** The service's time, or this machine's where the service did not say it. */
 const nowOf = ({ clock }: Operation, serviceTime: string | undefined): string =>
-  serviceTime ?? new Date(clock.wallMs()).toISOString();
+  serviceTime || new Date(clock.wallMs()).toISOString();
 
 const rotationId = (keyId: string): string => `${ROTATION_OF}${keyId}`;
 

@@ -10,7 +10,7 @@ import { rotateKey } from "./key";
 import type { Change, Result, State } from "../types";
 import { backupBefore } from "./backup";
 import { isFailed, optionValues, patchBody, sentFields, validInputs } from "../values/inputs";
-import { assertThere, readObject } from "../service/reading";
+import { assertThere, gone, readObject } from "../service/reading";
 import { failed, waitUntilReady } from "../service/ready";
 import { afterRead, afterWrite, currentId, reconciled, withAccount } from "../values/state";
 
@@ -111,13 +111,16 @@ async function withoutRequest(op: Operation<Served>, prior: State, inputs: Value
   let base = prior;
   if (inputs["wait"] !== false && isFailed(op, prior.values["status"])) {
     const reading = await readObject(op, prior, currentId(prior));
-    const subject = op.subject(prior.id, prior.values["name"]);
-    if (reading.state === "gone") {
+    if (reading.state === "gone" && op.kind.reading.whenGone === "expire") {
+      base = gone(op, prior) ?? prior;
+    } else if (reading.state === "gone") {
+      const subject = op.subject(prior.id, prior.values["name"]);
       throw new PartialFailure(prior, message("gone", { subject }), op.warnings);
+    } else {
+      const waited = await waitUntilReady(op, inputs, reading.record);
+      base = { id: prior.id, ...afterRead(op, prior, waited.record) };
+      if (waited.outcome === "failed") throw failed(op, waited, base);
     }
-    const waited = await waitUntilReady(op, inputs, reading.record);
-    base = { id: prior.id, ...afterRead(op, prior, waited.record) };
-    if (waited.outcome === "failed") throw failed(op, waited, base);
   }
   const values = { ...base.values, ...optionValues(op.kind, inputs) };
   const { echo } = base.private;

@@ -159,3 +159,22 @@ test("what a replay led to is followed again where lists may not be read today",
   const { state } = await resuming(service, { intents }).engine.create(server, web, { identity });
   expect(state.id).toBe(id);
 });
+
+const EMPTY = { type: "status", status: 429, retry_after: 7_200 } as const;
+
+test("a create that was done is followed again where there is no quota for the look at its lists", async () => {
+  const service = await given();
+  const intents = folder();
+  const effect = { type: "replay-500", applied: true } as const;
+  service.emulator.setFaults([
+    { match: { method: "POST" }, times: 1, effect },
+    { match: { method: "GET", path: "/servers" }, effect: EMPTY },
+  ]);
+  const run = machine(service, {}, { intents });
+  expect(await codeOf(run.engine.create(server, web, { identity }))).toBe("rate_limit_exceeded");
+  await run.kill();
+  service.emulator.setFaults([]);
+  service.emulator.advance("25h");
+  await machine(service, {}, { intents }).engine.create(server, web, { identity });
+  expect(count(service)).toBe(1);
+});
