@@ -185,7 +185,7 @@ function stepOf(kind: Kind, steps: readonly PreviewStep[], all: readonly Preview
   const before = old && valuesOf(kind, old);
   const after = does === "delete" || !next ? undefined : valuesOf(kind, next);
   // A preview without --show-replacement-steps has neither.
-  const [first] = steps.filter(({ op }) => op === "create-replacement" || op === DELETE_REPLACED);
+  const [first] = steps.filter(({ op }) => /-replacement$|^delete-replaced$/.test(op));
   return {
     kind,
     does,

@@ -165,6 +165,7 @@ test.each([
   [["replace"], null],
   [["create-replacement", "replace", "delete-replaced"], true],
   [["create-replacement", "replace"], true],
+  [["import-replacement", "replace", "delete-replaced"], true],
   [["delete-replaced", "replace", "create-replacement"], false],
 ])("by %j of a preview its replacement is created first: %j", async (ops, createdFirst) => {
   const steps = ops.map((op) => step(op, "erphost:index:Server::web", { id: "srv_1" }, {}));
