@@ -134,6 +134,12 @@ describe("a resource of a Pulumi policy pack", () => {
       ["old-key"],
     ],
     ["an instance without a backup", INSTANCE, { version: "17.0" }, ["backup-before-upgrade"]],
+    [
+      "an instance whose backup is not known yet",
+      INSTANCE,
+      previewed({ version: "17.0", backupBeforeUpgrade: unknown }),
+      [],
+    ],
     ["an instance backed up", INSTANCE, { version: "17.0", backupBeforeUpgrade: true }, []],
     ["somebody else's key", "other:index:ApiKey", { permissions: ["admin"] }, []],
   ])("a resource is judged by what is declared: %s", (_, type, props, rules) => {

@@ -121,7 +121,8 @@ export function checkResource(
       before: values,
       after: values,
     },
-    read(options),
+    // A pack is asked again with what is not known yet.
+    { ...read(options), isBackedUp: () => values["backup_before_upgrade"] === UNKNOWN_VALUE },
   );
 }
 
