@@ -186,6 +186,11 @@ describe("a configuration", () => {
     ["http://[::1]/v1", { HTTP_PROXY: "http://p:1", NO_PROXY: "[::1]:80" }, undefined],
     ["http://[::1]:4010/v1", { HTTP_PROXY: "http://p:1", NO_PROXY: "::1" }, undefined],
     ["http://[::1]:4010/v1", { HTTP_PROXY: "http://p:1", NO_PROXY: "[::1]:4010" }, undefined],
+    ["https://10.1.2.3/v1", { HTTPS_PROXY: "http://p:1", NO_PROXY: "10.0.0.0/8" }, undefined],
+    ["https://11.1.2.3/v1", { HTTPS_PROXY: "http://p:1", NO_PROXY: "10.0.0.0/8" }, "http://p:1"],
+    ["https://11.1.2.3/v1", { HTTPS_PROXY: "http://p:1", NO_PROXY: "10.0.0.0/" }, "http://p:1"],
+    ["https://[fd00::1]/v1", { HTTPS_PROXY: "http://p:1", NO_PROXY: "fd00::/8" }, undefined],
+    ["https://x.test/v1", { HTTPS_PROXY: "http://p:1", NO_PROXY: "10.0.0.0/8" }, "http://p:1"],
   ])("the address %s with %p goes through the proxy %p", (baseUrl, env, proxy) => {
     const proxyOf = (given: Given) =>
       readConfiguration({ given: { ...good, baseUrl, ...given }, env }).proxy;

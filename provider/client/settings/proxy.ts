@@ -1,4 +1,5 @@
 /** How the service is reached: the proxy that applies to it. */
+import { BlockList, isIPv6 } from "node:net";
 import type { EnvironmentVariables } from "./system";
 
 /** A variable that is empty counts as not set. */
@@ -44,7 +45,7 @@ export function isOnThisMachine(baseUrl: string, proxy: string | undefined): boo
   return isOwn(baseUrl) && (proxy === undefined || isOwn(proxy));
 }
 
-/** Whether `NO_PROXY` names the host: itself, a domain above it, or `*`; a port may follow. */
+/** Whether `NO_PROXY` names the host: itself, a domain or network above it, or `*`; a port may follow. */
 function isBypassed(base: URL, noProxy: string): boolean {
   const host = base.hostname
     .replace(/^\[(.*)\]$/, "$1")
@@ -60,6 +61,19 @@ function isBypassed(base: URL, noProxy: string): boolean {
       // More than one colon without brackets is an IPv6 address.
       const name = (match?.[1] ?? match?.[2] ?? entry).replace(/^\*?\./, "").replace(/\.$/, "");
       if (match?.[3] !== undefined && match[3] !== port) return false;
-      return name === "*" || host === name || host.endsWith(`.${name}`);
+      return name === "*" || host === name || host.endsWith(`.${name}`) || isWithin(host, name);
     });
+}
+
+/** Whether an address is in a network, such as `10.0.0.0/8`. */
+function isWithin(host: string, network: string): boolean {
+  const [address = "", bits = ""] = network.split("/");
+  const [from, to] = [address, host].map((each) => (isIPv6(each) ? "ipv6" : "ipv4"));
+  const block = new BlockList();
+  try {
+    block.addSubnet(address, Number.parseInt(bits, 10), from);
+    return block.check(host, to);
+  } catch {
+    return false;
+  }
 }
