@@ -72,12 +72,12 @@ export class Keys {
 
   /** Creates a key. Its value is in this answer only. */
   create(fields: WireRecord, kind: KeyKind, atMs: number): NewKey {
-    const { resource, inventory, objects } = this.parts;
+    const { resource, inventory } = this.parts;
     const created = inventory.create(resource, fields, { atMs });
     const id = String(created["id"]);
     const lineage = this.name("lineage_id");
     const record = { ...created, [lineage]: created[lineage] ?? id };
-    objects.replace(this.kind, id, Date.parse(String(record[this.name("created_at")])), record);
+    inventory.change(resource, id, record, atMs);
     const value = this.issue(id, kind);
     this.plan(id, atMs);
     return { record, value };
@@ -101,7 +101,7 @@ export class Keys {
     );
     if (!isOn || everyMs === undefined) return;
     const createdMs = Date.parse(String(record[this.name("created_at")]));
-    const due_ms = Math.max(createdMs + everyMs, atMs);
+    const due_ms = Math.max((createdMs || atMs) + everyMs, atMs);
     timers.add({ due_ms, kind: this.kind, id, action: "rotate", detail: "" });
   }
 

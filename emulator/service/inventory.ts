@@ -61,7 +61,7 @@ export class Inventory {
     private readonly objects: Objects,
     private readonly timers: Timers,
     private readonly events: Events,
-    /** A twin's new ids are never ones that its account could give later. */
+    /** A twin's new ids are never ones that its account could give later. Its times may be odd. */
     private readonly isTwin: () => boolean = () => false,
   ) {}
 
@@ -80,7 +80,7 @@ export class Inventory {
       ...(states && { [status]: fields[status] === undefined ? course?.now : fields[status] }),
       [wire(resource, "created_at")]: typeof createdAt === "string" ? createdAt : isoOf(atMs),
     };
-    this.objects.insert(kind, id, createdMsOf(resource, record), record);
+    this.objects.insert(kind, id, this.createdMsOf(resource, record), record);
     this.later(kind, id, course?.later, how);
     if (states) this.announceState({ resource, id, record }, atMs);
     return record;
@@ -108,7 +108,7 @@ export class Inventory {
     const kind = resource.definition.name;
     const status = wire(resource, "status");
     const before = this.objects.get(kind, id);
-    this.objects.replace(kind, id, createdMsOf(resource, record), record);
+    this.objects.replace(kind, id, this.createdMsOf(resource, record), record);
     if (!resource.states || before?.[status] === record[status]) return;
     // A state that is set from outside replaces the one that provisioning has planned.
     this.timers.drop(kind, id, "state");
@@ -127,6 +127,15 @@ export class Inventory {
   enter(resource: ResolvedResource, id: string, state: string, atMs: number): void {
     const record = this.objects.get(resource.definition.name, id);
     if (record) this.change(resource, id, { ...record, [wire(resource, "status")]: state }, atMs);
+  }
+
+  /** What lists are sorted by. An invalid time, which only control calls can set, is refused but in a twin. */
+  private createdMsOf(resource: ResolvedResource, record: WireRecord): number {
+    const field = wire(resource, "created_at");
+    const ms = Date.parse(String(record[field]));
+    if (!Number.isNaN(ms)) return ms;
+    if (this.isTwin()) return 0;
+    throw invalid(field, "must be an ISO 8601 timestamp");
   }
 
   private idFor(resource: ResolvedResource, requested: unknown): string {
@@ -171,14 +180,6 @@ function courseOf(
   if (provisioning.outcome === "never") return { now: states.initial };
   const end = provisioning.outcome === "failed" ? failed : ready;
   return provisioning.ms === 0 ? { now: end } : { now: states.initial, later: end };
-}
-
-/** What lists are sorted by. Refuses an invalid time, which only control calls can set. */
-function createdMsOf(resource: ResolvedResource, record: WireRecord): number {
-  const field = wire(resource, "created_at");
-  const ms = Date.parse(String(record[field]));
-  if (Number.isNaN(ms)) throw invalid(field, "must be an ISO 8601 timestamp");
-  return ms;
 }
 
 /** What an event would say of an object that does not exist; undefined for one that nothing emits. */

@@ -62,7 +62,7 @@ export const heldAlready = (file: string): DataFileError =>
 
 /**
  * Every object as it was shown, whatever the contract says of its fields; one that was not ready yet
- * becomes so like a new one. To be called in a transaction. Keys get secrets of their own: those of
+ * becomes so as late as a new one. To be called in a transaction. Keys get secrets of their own: those of
  * `before`, by id, else new ones.
  */
 export function plantTwin(
@@ -71,6 +71,7 @@ export function plantTwin(
   before: readonly TwinKey[] = [],
 ): TwinKey[] {
   const { database, inventory, clock } = service;
+  const { provisionMs, keyClass } = service.settings;
   const { of, limits, profile } = twin;
   keepSetting(database, SETTING, JSON.stringify({ ...of, limits, profile }));
   const keys: TwinKey[] = [];
@@ -83,15 +84,18 @@ export function plantTwin(
       }
       if (!isKey(resource)) {
         const atMs = clock.nowMs();
-        const made = inventory.create(resource, record, { atMs });
-        if (made[wire(resource, "status")] !== resource.states?.initial) continue;
-        const provisioning = { outcome: "ready", ms: service.settings.provisionMs } as const;
-        inventory.restart(resource, made, { atMs, provisioning });
+        const { initial, ready = [], other = [] } = resource.states ?? {};
+        const status = String(record[wire(resource, "status")]);
+        // The contract does not know each state that a service may pass through: `installing`.
+        const isPassing = status === initial || /ing$/.test(status);
+        const isUnready = isPassing && ![...ready, ...other].includes(status);
+        const provisioning = { outcome: "ready", ms: isUnready ? provisionMs : 0 } as const;
+        const made = inventory.create(resource, record, { atMs, provisioning });
+        if (isUnready && provisionMs === 0) inventory.restart(resource, made, { atMs });
         continue;
       }
       const { environment } = of;
       const value = before.find((key) => key.id === id)?.value;
-      const { keyClass } = service.settings;
       // The service shows no value in a list. If one did, it would be the account's own.
       const { [wire(resource, "value")]: _, ...shown } = record;
       const made = service.keys.create(shown, { environment, keyClass, value }, clock.nowMs());

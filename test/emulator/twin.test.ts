@@ -73,18 +73,25 @@ test("a twin that is reset without its copy is nobody's any more", async () => {
   expect([answer.status, answer.headers.get("x-erphost-twin-of")]).toEqual([200, null]);
 });
 
-test("an object of a twin that was not ready yet becomes ready like a new one", async () => {
-  const server = [{ id: "srv_1", name: "a", status: "provisioning", created_at: CREATED }];
+test.each([
+  ["provisioning", "running"],
+  ["installing", "running"],
+  ["setup_failed", "setup_failed"],
+])("an object of a twin that was %s is %s after a while", async (status, later) => {
+  // The service may have times of its own.
+  const server = [{ id: "srv_1", name: "a", status, created_at: "n/a" }];
   const twin = { ...copy, objects: { server } };
   const emulator = await newEmulator({ twin, provisionMs: 60_000 });
   expect(emulator.objects("server")).toEqual(server);
   emulator.advance("1m");
-  expect(emulator.objects("server")).toMatchObject([{ status: "running" }]);
+  expect(emulator.objects("server")).toMatchObject([{ status: later }]);
+  const at = await newEmulator({ twin, provisionMs: 0 });
+  expect(at.objects("server")).toMatchObject([{ status: later }]);
 });
 
 test("a key of a twin with odd times is neither rotated nor ended by them", async () => {
   const odd = { rotation_period: "monthly", grace_period: "", expires_at: "never" };
-  const key = { id: "key_1", rotation_enabled: true, created_at: CREATED, ...odd };
+  const key = { id: "key_1", rotation_enabled: true, created_at: "n/a", ...odd };
   const emulator = await newEmulator({ twin: { ...copy, objects: { api_key: [key] } } });
   emulator.advance("90d");
   const { old_key, new_key } = (await send(emulator, "POST /api-keys/key_1/rotate")).body.data;
