@@ -112,7 +112,9 @@ async function attemptOnce(caller: Caller, request: Request): Promise<Uint8Array
   } catch (error) {
     if (error instanceof ForgeError) throw error;
     // An error like any other; its text may have the address of the store, with a token in it.
-    const text = `${what} was not answered${causeOf(error)}.`;
+    const proxy = readProxy({ given: undefined, env: world.env }, new URL(caller.api));
+    const through = proxy ? ` through the proxy ${new URL(proxy).origin}` : "";
+    const text = `${what} was not answered${through}${causeOf(error)}.`;
     throw new ForgeError(text, undefined, isRepeatable ? 0 : undefined);
   }
   if (response.ok) return bytes;
@@ -126,18 +128,20 @@ function fetched(address: string, { env }: Caller["world"], init: RequestInit) {
   const to = new URL(address);
   const proxy = readProxy({ given: undefined, env }, to);
   if (proxy === undefined) return fetch(address, init);
-  if (proxy === null)
-    throw new ForgeError(`${proxyVariable(to)} must be an http:// or https:// URL.`, undefined);
+  if (proxy === null) {
+    const text = `${proxyVariable(to)} must be an http:// or https:// URL. A % in its user name or password is written %25.`;
+    throw new ForgeError(text, undefined);
+  }
   // The agents of Node's own are of another version. Idle connections of this one keep no process.
   const { ProxyAgent, fetch: ours } = require("undici") as typeof import("undici");
   const through = ours as unknown as (address: string, init: object) => Promise<Response>;
   return through(address, { ...init, dispatcher: new ProxyAgent(proxy) });
 }
 
-/** ` (ECONNREFUSED)`, where the system says so. */
+/** ` (ECONNREFUSED)`, where the system says so: a proxy's refusal is the cause of a cause. */
 function causeOf(error: unknown): string {
-  const { code } = isRecord(error) && isRecord(error["cause"]) ? error["cause"] : {};
-  return typeof code === "string" ? ` (${code})` : "";
+  const { cause, code } = isRecord(error) ? error : {};
+  return cause ? causeOf(cause) : typeof code === "string" ? ` (${code})` : "";
 }
 
 /** An address that a forge answered names a store of its own; the token is not for it. */

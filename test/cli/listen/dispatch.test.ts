@@ -183,8 +183,26 @@ describe("before anything listens", () => {
     expect(calls).toEqual([CHECK.replace("/", "http://127.0.0.1:2/")]);
     const { err } = await started(words, { HTTP_PROXY, NO_PROXY: "127.0.0.1" });
     expect(err).toEqual([expect.stringContaining("was not answered (ECONNREFUSED). Check")]);
-    const odd = await started(words, { HTTP_PROXY: "socks5://127.0.0.1" });
-    expect(odd.err).toEqual([expect.stringContaining("HTTP_PROXY must be an http:// or")]);
     expect(calls).toHaveLength(1);
   });
+
+  // One that refuses: nobody handles a CONNECT there.
+  test.each([
+    ["socks5://127.0.0.1", () => "HTTPS_PROXY must be an http:// or https:// URL."],
+    ["http://me:50%@127.0.0.1", () => "A % in its user name or password is written %25."],
+    ["", (at: string) => `was not answered through the proxy ${at} (UND_ERR_ABORTED). Check`],
+  ])(
+    "a proxy that cannot be used, or refuses, is named without its password: %s",
+    async (odd, why) => {
+      const refusing = createServer().on("connect", (_, socket) => {
+        socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
+      });
+      const at = await addressOf(refusing);
+      const HTTPS_PROXY = odd || at.replace("//", "//me:s3cr3t@");
+      const words = [...guided("--dispatch"), "--api", "https://127.0.0.1:2"];
+      const { err } = await started(words, { HTTPS_PROXY });
+      expect(err).toEqual([expect.stringContaining(why(at))]);
+      expect(err.join("")).not.toMatch(/s3cr3t|50%/);
+    },
+  );
 });
