@@ -1,7 +1,7 @@
 /** `erphost trigger`: has an emulator send events to its webhooks, with the payload of their kinds. */
 import { Command } from "commander";
 import * as z from "zod";
-import { isPlainHttp } from "../../provider/client/settings/proxy";
+import { isOnThisMachine, isPlainHttp } from "../../provider/client/settings/proxy";
 import { eventNames, jsonOf } from "../../provider/contract";
 import { visible } from "../../provider/messages";
 import { Exit, type World } from "../world";
@@ -108,9 +108,14 @@ const callerOf =
       "content-type": "application/json",
       ...(key && { authorization: `Bearer ${key}` }),
     };
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const sent = { method, signal, headers, ...(body && { body: JSON.stringify(body) }) };
+    const { Agent, fetch: direct } = require("undici") as typeof import("undici");
+    // Node's own takes a proxy of NODE_USE_ENV_PROXY, which would see the key.
+    const answering = isOnThisMachine(emulator, undefined)
+      ? direct(url, { ...sent, dispatcher: new Agent() })
+      : fetch(url, sent);
     // Whatever the reason is, no emulator answers there.
-    const answer = await fetch(url, { method, signal, headers, ...sent }).catch(() => undefined);
+    const answer = await answering.catch(() => undefined);
     if (!answer) throw new Error(`No emulator answers at ${emulator}. Start it: erphost emulator.`);
     if (answer.ok) return jsonOf(await answer.text());
     const why = answer.status === 401 ? NEEDS_KEY : (await answer.text()).slice(0, 200);

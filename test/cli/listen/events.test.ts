@@ -4,7 +4,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { ask } from "../../support/ask";
 import { receive } from "../../../cli/listen/receiver";
 import { shownEvent } from "../../../cli/listen/targets";
@@ -255,7 +255,11 @@ describe("erphost trigger", () => {
     const adminKey = KEY.ERPHOST_EMULATOR_KEY;
     const { port } = await newEmulator({ host: "0.0.0.0", adminKey });
     const words = ["trigger", "*", "--emulator", `http://${host}:${port}`];
+    // Node's own takes a proxy of the environment, even for this machine.
+    const own = jest.spyOn(globalThis, "fetch");
     expect(await complaint(1, erphost(words, { env }))).toContain(said);
+    expect(own.mock.calls.length > 0).toBe(host !== "127.0.0.1");
+    own.mockRestore();
   });
 
   test.each(["<html>", "{}"])("is refused by a server that answers %j", async (body) => {
