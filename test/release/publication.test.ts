@@ -186,6 +186,7 @@ test.each([
 ])("on its page a version is of one commit: %s", (_, drafts, code, calls) => {
   const workflow = readFileSync(join(SCRIPTS, "../../.github/workflows/release.yml"), "utf8");
   // Of this checkout.
+  expect(workflow).toMatch(/name: signed\n +path: release\n.*\n +retention-days: 90/);
   const { jobs } = parse(workflow) as { jobs: { draft: { steps: { run?: string }[] } } };
   symlinkSync(join(SCRIPTS, ".."), at("scripts"));
   writeFileSync(at("gh.log.draft"), drafts);
