@@ -29,9 +29,13 @@ deny_backup_before_upgrade contains msg if {
 
 upgraded(change) := "hides its version, and may be upgraded" if {
 	hidden(change.after.version)
-} else := "is upgraded" if {
+} else := sprintf("%s upgraded", [surely(change.after)]) if {
 	object.get(change.before, "version", null) != object.get(change.after, "version", null)
 }
+
+surely(after) := "hides its backup_before_upgrade, and may be" if {
+	hidden(after.backup_before_upgrade)
+} else := "is"
 
 # Terraform's action that takes a backup of this very instance before its update.
 backed_up(change) if {

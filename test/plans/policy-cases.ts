@@ -71,6 +71,17 @@ export const HARD: readonly (readonly [string, string, readonly RuleName[]])[] =
     updating({ after_sensitive: { version: true } }, "instance"),
     ["backup-before-upgrade"],
   ],
+  [
+    "a hidden backup",
+    updating(
+      {
+        after: { version: "2", backup_before_upgrade: true },
+        after_sensitive: { backup_before_upgrade: true },
+      },
+      "instance",
+    ),
+    ["backup-before-upgrade"],
+  ],
   ["a hidden version in Pulumi", previewed("Instance", secret), ["backup-before-upgrade"]],
   ["a hidden age", updating({ before_sensitive: { rotated_at: true } }), ["old-key"]],
   [

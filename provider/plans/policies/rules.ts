@@ -30,6 +30,11 @@ const hiding = (object: PlannedObject): string | undefined =>
     ? "hides what it may do: its permissions must not be sensitive"
     : undefined;
 
+const upgradeOf = ({ after }: PlannedObject): string => {
+  const hidden = ["version", "backup_before_upgrade"].find((name) => after?.[name] === HIDDEN);
+  return hidden ? `hides its ${hidden}, and may be` : "is";
+};
+
 const ageMsOf = ({ before }: PlannedObject, nowMs: number): number => {
   const rotatedAt = before?.["rotated_at"];
   const ageMs = typeof rotatedAt === "string" ? nowMs - Date.parse(rotatedAt) : Number.NaN;
@@ -50,7 +55,7 @@ export const rules = {
       object.changes.some(({ path }) => path === "version")) &&
     object.after?.["backup_before_upgrade"] !== true &&
     isBackedUp?.(object) !== true
-      ? `${object.after?.["version"] === HIDDEN ? "hides its version, and may be" : "is"} upgraded without a backup: set backup_before_upgrade to true`
+      ? `${upgradeOf(object)} upgraded without a backup: set backup_before_upgrade to true`
       : undefined,
 
   "old-key": (object, { nowMs, keyDaysMax }) => {
