@@ -154,7 +154,7 @@ describe("the admin key of a data file", () => {
 
   test("a start that fails at the key file leaves the data file to the next", async () => {
     mkdirSync(`${dataFile()}.key`);
-    await expect(open()).rejects.toThrow("cannot be opened");
+    await expect(open()).rejects.toThrow("is not an emulator");
     rmSync(`${dataFile()}.key`, { recursive: true });
     expect((await open()).emulator.opened.isNew).toBe(true);
   });
