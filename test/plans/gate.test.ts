@@ -29,9 +29,8 @@ describe("a plan that is not whole", () => {
     ["terraform-in-part", "(complete: false)"],
     ["pulumi-errored", "(an error in its diagnostics)"],
   ])("%s is refused with the word that says so", (name, why) => {
-    expect(() => summaryIn(recorded(`gate/${name}`), "prod")).toThrow(
-      `The engine's plan of prod is not whole ${why}`,
-    );
+    const says = `The engine's plan of prod is not whole ${why}`;
+    expect(() => summaryIn(recorded(`gate/${name}`), "prod")).toThrow(says);
   });
 
   test("what Terraform leaves to a later plan is shown, and no reason to refuse the rest", () => {

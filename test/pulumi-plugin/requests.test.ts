@@ -193,9 +193,8 @@ describe("the schema of a release", () => {
     expect(required("Instance")).toEqual(["createdAt", "name", "serverId", "status"]);
     expect(required("Backup")).toEqual(["createdAt"]);
     expect(required("Installation")).toContain("status");
-    expect(types["erphost:index:ServerRecord"]?.required).toEqual(
-      expect.arrayContaining(["id", "createdAt", "name", "status"]),
-    );
+    const always = expect.arrayContaining(["id", "createdAt", "name", "status"]);
+    expect(types["erphost:index:ServerRecord"]?.required).toEqual(always);
     expect(types["erphost:index:InvoiceRecord"]?.required).not.toContain("status");
   });
 

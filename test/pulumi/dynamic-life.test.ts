@@ -109,16 +109,15 @@ describe("adoptId", () => {
     const args = { name: "web2", adoptId: "name=web" };
     const { id, outs } = await create("Server", "a", args);
     await nextRun();
-    emulator.setFaults([{ match: { path: "/servers" }, effect: { type: "status", status: 403 } }]);
+    strike(emulator, "/servers", 403);
     const { failures } = await handler("Server").check({}, input("a", args));
     expect(failures[0]?.reason).toContain("403");
     emulator.setFaults([]);
     await nextRun();
     expect(await handler("Server").check({}, input("a", args))).toMatchObject({ failures: [] });
     // `deleteBeforeReplace`
-    await expect(handler("Server").delete(id, outs)).rejects.toThrow(
-      /srv_1 .*a adopts name=web, which was not found.*take adoptId out/s,
-    );
+    const says = /srv_1 .*a adopts name=web, which was not found.*take adoptId out/s;
+    await expect(handler("Server").delete(id, outs)).rejects.toThrow(says);
     const [other] = emulator.createObjects("server", { name: "web", status: "running" });
     await nextRun();
     expect((await create("Server", "a", args)).id).toBe(other?.["id"]);
@@ -282,9 +281,8 @@ describe("a run of the dynamic provider process", () => {
     emulator.clearJournal();
     const baseUrl = movedTo(emulator);
     await nextRun({ baseUrl });
-    await expect(handler("Server").diff(id, outs, input("a", args()))).rejects.toThrow(
-      `set ERPHOST_FORMER_BASE_URL to ${emulator.baseUrl} for one run`,
-    );
+    const says = `set ERPHOST_FORMER_BASE_URL to ${emulator.baseUrl} for one run`;
+    await expect(handler("Server").diff(id, outs, input("a", args()))).rejects.toThrow(says);
     await nextRun({ baseUrl, formerBaseUrl: emulator.baseUrl });
     const planned = await shownBy(async () => {
       for (const [held, news] of [

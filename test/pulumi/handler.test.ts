@@ -137,9 +137,8 @@ test("a failure of the dynamic provider has no stack trace, which Pulumi would p
 });
 
 test("the dynamic provider refuses a state that something else wrote", async () => {
-  await expect((await open("Server")).diff("srv_1", { name: "a" }, { name: "b" })).rejects.toThrow(
-    "The state of server srv_1 was not written by erphost",
-  );
+  const compared = (await open("Server")).diff("srv_1", { name: "a" }, { name: "b" });
+  await expect(compared).rejects.toThrow("The state of server srv_1 was not written by erphost");
 });
 
 test("the dynamic provider names a class that this release does not have", async () => {
@@ -165,9 +164,8 @@ describe("the dynamic provider's diff", () => {
     "fails instead of replacing a protected instance, with the protection set to %s in the program",
     async (deletionProtection) => {
       const olds = outputs({ ...args, deletionProtection: true });
-      await expect(diff(olds, { ...args, serverId: "srv_2", deletionProtection })).rejects.toThrow(
-        /^deletionProtection prevents replacing instance ins_1/,
-      );
+      const moved = diff(olds, { ...args, serverId: "srv_2", deletionProtection });
+      await expect(moved).rejects.toThrow(/^deletionProtection prevents replacing instance ins_1/);
     },
   );
 });

@@ -39,9 +39,8 @@ test("the program in a dynamic resource's state is one line that names the insta
 });
 
 test("the program in a dynamic resource's state of a kind that is not installed says so", () => {
-  expect(() => run(programOf("Printer"))).toThrow(
-    "erphost has no Printer. A newer release may have written this state.",
-  );
+  const says = "erphost has no Printer. A newer release may have written this state.";
+  expect(() => run(programOf("Printer"))).toThrow(says);
 });
 
 test("a dynamic resource whose state has a closure written by the SDK is checked, read, compared and deleted by the installed code", async () => {

@@ -99,9 +99,8 @@ describe("engines that Go can build", () => {
     const standIns = "azure consul cos gcs kubernetes legacy oci oss pg s3";
     expect(goCalls().slice(1)).toEqual(standIns.split(" "));
     expect(readdirSync(folder).sort()).toEqual(["entry.json", "terraform"]);
-    expect((await run(["engines", "terraform"], env)).stdout).toBe(
-      `terraform (cache): ${folder}\n`,
-    );
+    const again = await run(["engines", "terraform"], env);
+    expect(again.stdout).toBe(`terraform (cache): ${folder}\n`);
   });
 });
 

@@ -37,16 +37,12 @@ test.each(names)("%s is a property of CDKTF's provider", (name) => {
   expect(readFileSync(file, "utf8")).toContain(`readonly ${name}?:`);
 });
 
-test.each(names)("%s is read from its environment variable", (name) => {
+test.each(names)("%s takes its own example, and reads it from its environment variable", (name) => {
   const { example } = settings[name as keyof typeof settings];
+  expect(issuesOfGiven(settings, { [name]: example })).toEqual([]);
   const { values } = read({}, { [variableOf(name)]: example });
   expect(values).toMatchObject(read({ [name]: example }).values);
   expect(values).not.toEqual(read({}).values);
-});
-
-test.each(names)("%s takes its own example", (name) => {
-  const { example } = settings[name as keyof typeof settings];
-  expect(issuesOfGiven(settings, { [name]: example })).toEqual([]);
 });
 
 test("a setting of the program wins over the environment, and blank text counts as not set", () => {
