@@ -4,7 +4,7 @@ import type { OperationOptions } from "../../provider/engine";
 import { strike } from "../support/ask";
 import { folder, given, textOf, type EngineGiven, type Service } from "../support/given";
 import { until } from "../support/wait";
-import { altered, rewrite } from "./crashes";
+import { altered, fails, rewrite } from "./crashes";
 import { callsOf, failureOf, hurried } from "./support";
 
 const SLOW = {
@@ -131,10 +131,8 @@ test("a name is looked up when the backup is taken; none and several are refused
   expect(service.emulator.objects("backup")).toMatchObject([{ server_id: order.id }]);
   service.emulator.createObjects("server", [{ name: "erp" }]);
   const { engine } = service.engine();
-  const several = await failureOf(engine.backup({ of: "server", name: "erp" }));
-  expect(several).toMatchObject({ code: "several_match" });
-  const none = await failureOf(engine.backup({ of: "instance", name: "erp" }));
-  expect(none).toMatchObject({ code: "nothing_matches" });
+  await fails(engine.backup({ of: "server", name: "erp" }), "several_match");
+  await fails(engine.backup({ of: "instance", name: "erp" }), "nothing_matches");
   expect(backups(service)).toHaveLength(1);
 });
 

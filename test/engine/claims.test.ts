@@ -2,12 +2,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { Journal, type Intent } from "../../provider/engine";
+import type { Intent } from "../../provider/engine";
 import { hasPurpose, type Purpose } from "../../provider/engine/journal/entry";
 import { given, type Service } from "../support/given";
 import { until } from "../support/wait";
-import { count, createAndKill, identity, killed, rewrite } from "./crashes";
-import { callsOf, codeOf, diffOf, kind, server } from "./support";
+import { count, createAndKill, identity, journalOf, killed, purpose, rewrite } from "./crashes";
+import { callsOf, codeOf, diffOf, kind, onTwoServers, server } from "./support";
 
 const web = { name: "web" };
 
@@ -40,19 +40,15 @@ describe("the intent of an interrupted create", () => {
   test("one that was claimed with another that is lost to a living process is there for a second try", async () => {
     const service = await given();
     const { processes } = service;
-    const isAlive = (owner: string) => processes.isAlive(owner);
-    const journal = (self: string) =>
-      new Journal(service.place({ self, isAlive }), () => undefined);
     const [dead, other, own] = [processes.start(), processes.start(), processes.start()];
-    const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
     const account = { baseUrl: service.emulator.baseUrl, environment: "test" } as const;
     const ids = ["1", "2"].map((last) => `00000000-0000-4000-8000-00000000000${last}`);
-    const began = journal(dead);
+    const began = journalOf(service, dead);
     for (const id of ids) {
       await began.begin({ ...purpose, version: 1, id, account, idempotencyKey: id, time: 0 });
     }
     processes.kill(dead);
-    const claiming = journal(own);
+    const claiming = journalOf(service, own);
     await claiming.list();
     const at = (owner: string) => join(service.intents, `${ids[1]}.${owner}.json`);
     renameSync(at(dead), at(other));
@@ -74,8 +70,7 @@ describe("the intent of an interrupted create", () => {
       for (const name of names) renameSync(join(intents, name), to(name));
       return processes.isAlive(owner);
     };
-    const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
-    const claiming = new Journal(service.place({ self, isAlive }), () => undefined);
+    const claiming = journalOf(service, self, isAlive);
     expect(await codeOf(claiming.claim(purpose, async () => undefined))).toBe("in_progress");
     processes.kill(other);
     expect(await claiming.claim(purpose, async () => undefined)).toHaveLength(1);
@@ -84,35 +79,22 @@ describe("the intent of an interrupted create", () => {
   test("of several processes that claim one intent, one wins and the others wait for it", async () => {
     const service = await given();
     await killed.afterAnswer(service);
-    const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
     const claims = await Promise.allSettled(
-      Array.from({ length: 8 }, () => {
-        const self = service.processes.start();
-        const isAlive = (owner: string) => service.processes.isAlive(owner);
-        const intents = new Journal(service.place({ self, isAlive }), () => undefined);
-        return intents.claim(purpose, async () => undefined);
-      }),
+      Array.from({ length: 8 }, () => journalOf(service).claim(purpose, async () => undefined)),
     );
     const won = claims.filter((claim) => claim.status === "fulfilled");
     expect(won.map(({ value }) => value.length)).toEqual([1]);
     const refused = claims.filter((claim) => claim.status === "rejected");
-    expect(refused.map(({ reason }) => reason as unknown)).toEqual(
-      refused.map(() => expect.objectContaining({ code: "in_progress" })),
-    );
+    expect(refused).toMatchObject(Array(7).fill({ reason: { code: "in_progress" } }));
   });
 
   test("an update that is refused shows all the same that a state holds the id", async () => {
     const service = await given();
-    const { emulator } = service;
-    const [one, two] = emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
-    const on = (host: typeof one) => ({
-      name: "erp",
-      server_id: String(host?.["id"]),
-      deletion_protection: true,
-    });
-    const state = await createAndKill(service.engine(), kind("instance"), on(one));
+    const [one, two] = onTwoServers(service);
+    const held = { ...one, deletion_protection: true };
+    const state = await createAndKill(service.engine(), kind("instance"), held);
     expect(service.entries()).toHaveLength(1);
-    const update = service.engine().engine.update(kind("instance"), state, on(two));
+    const update = service.engine().engine.update(kind("instance"), state, { ...held, ...two });
     expect(await codeOf(update)).toBe("protected");
     expect(service.entries()).toEqual([]);
   });
@@ -183,9 +165,8 @@ describe("secrets in the folder of intents", () => {
     const service = await given();
     const { id } = await sealed(service);
     const other = service.emulator.createKey({ permissions: ["admin"] }).value;
-    const { state } = await service
-      .engine({ apiKey: other })
-      .engine.create(server, inputs, { identity });
+    const { engine } = service.engine({ apiKey: other });
+    const { state } = await engine.create(server, inputs, { identity });
     expect(state.id).toBe(id);
     expect(callsOf(service.emulator, "POST", /servers/)).toBe(1);
   });

@@ -2,12 +2,14 @@
 import { expect, jest } from "@jest/globals";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { EmulatorOptions } from "../../emulator";
 import { ClientCore } from "../../provider/client";
 import type { Values } from "../../provider/contract";
-import type { IntentEntry, OperationOptions, State } from "../../provider/engine";
+import { Journal, type IntentEntry, type OperationOptions } from "../../provider/engine";
+import type { State } from "../../provider/engine";
 import { signaturesOf } from "../../provider/engine/journal/ours";
 import type { Kind } from "../../provider/resources";
-import { atEnd, type EngineGiven, type Run, type Service } from "../support/given";
+import { atEnd, given, type EngineGiven, type Run, type Service } from "../support/given";
 import { failureOf, server } from "./support";
 
 export const identity = "urn:stack::server::web";
@@ -22,6 +24,37 @@ export async function createAndKill(
   const { state } = await run.engine.create(of, inputs, said);
   await run.kill();
   return state;
+}
+
+/** A service whose account has one server, and the state of that. */
+export async function made(options: EmulatorOptions = {}) {
+  const { service, emulator, engine } = (await given(options)).engine();
+  await engine.preflight();
+  const { state } = await engine.create(server, { name: "erp" });
+  await engine.close();
+  emulator.clearJournal();
+  return { service, emulator, state };
+}
+
+/** Creates the server in a process that exits cleanly once its host has the state, or before that. */
+export async function exited(service: Service, more: EngineGiven = {}, storesLater = false) {
+  const run = service.engine(more);
+  const { state } = await run.engine.create(server, { name: "web" }, { identity });
+  await run.engine.close({ storesLater });
+  await run.kill();
+  return state;
+}
+
+/** What a create of the server looks for in the journal. */
+export const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
+
+/** The journal of a process of the service's user. */
+export function journalOf(
+  service: Service,
+  self = service.processes.start(),
+  isAlive = (owner: string) => service.processes.isAlive(owner),
+): Journal {
+  return new Journal(service.place({ self, isAlive }), () => undefined);
 }
 
 /** What is created, by which process, and what its host says of it. */

@@ -1,7 +1,7 @@
 /** A replacement that only the host knows of (`--replace`, taint), where no two objects may share a name. */
 import { expect, test } from "@jest/globals";
 import { given, textOf, type EngineGiven, type Run, type Service } from "../support/given";
-import { count, createAndKill, identity, killed } from "./crashes";
+import { count, createAndKill, exited, identity, killed } from "./crashes";
 import { machine, resuming } from "./scope/machines";
 import { callsOf, checkOf, codeOf, diffOf, namesOf, server } from "./support";
 
@@ -29,9 +29,7 @@ test.each(CASES)(
   async ({ by, scope, resume, elsewhere }) => {
     const service = await given();
     const options = { scope, resume, sameName: "error" } as const;
-    const before = service.engine({ options });
-    const { state: old } = await before.engine.create(server, web, { identity });
-    await before.engine.close();
+    const old = await exited(service, { options });
     const more: EngineGiven = { options, ...(elsewhere && { host: HOST }) };
     const plan = service.engine(more).engine;
     await checkOf(plan, server, web, identity, true);
@@ -53,9 +51,7 @@ test.each([true, false])(
   async (resume) => {
     const service = await given();
     const options = { scope: "prod", resume, sameName: "error" } as const;
-    const before = service.engine({ options });
-    const { state: old } = await before.engine.create(server, web, { identity });
-    await before.engine.close();
+    const old = await exited(service, { options });
     const { engine } = service.engine({ options, host: HOST });
     const { state } = await engine.create(server, web, { identity, replaces: old });
     expect(state.id).not.toBe(old.id);

@@ -14,7 +14,7 @@ import { basename, join } from "node:path";
 import { Journal, type IntentEntry } from "../../provider/engine";
 import { seal, unseal } from "../../provider/engine/journal/ours";
 import { folder, given, type EngineGiven, type Service } from "../support/given";
-import { count, fails, filesOf, identity, killed, rewrite } from "./crashes";
+import { count, fails, filesOf, identity, journalOf, killed, purpose, rewrite } from "./crashes";
 import { callsOf, codeOf, diffOf, kind, profile, server } from "./support";
 
 const ID = "3f2a0000-0000-4000-8000-000000000001";
@@ -64,9 +64,7 @@ test("a planted intent that names a foreign server is not followed, and the mess
 
 test("a create continues once the planted intent is deleted, and makes a server of its own", async () => {
   const { service, victim } = await planted();
-  expect(await codeOf(createWeb(service))).toBe("intent_foreign");
-  const self = service.processes.start();
-  const intents = new Journal(service.place({ self, isAlive: () => true }), () => undefined);
+  const intents = journalOf(service);
   for (const intent of (await intents.list()).intents) await intents.drop(intent);
   const { state } = await createWeb(service);
   expect(state.id).not.toBe(victim);
@@ -76,16 +74,14 @@ test("a create continues once the planted intent is deleted, and makes a server 
 test("a planted intent of a process that is alive is refused at once, without waiting for it", async () => {
   const { service } = await planted({}, `${process.pid}-1`);
   const never = { after: () => () => undefined, monotonicMs: () => 0, wallMs: () => Date.now() };
-  const run = service.engine();
+  service.engine(); // The process that the intent names.
   expect(service.processes.isAlive(`${process.pid}-1`)).toBe(true);
   const place = service.place({ self: service.processes.start(), isAlive: () => true });
-  const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
   const claim = new Journal({ ...place, clock: never }, () => undefined).claim(purpose, () => {
     throw new Error("it waited");
   });
   expect(await codeOf(claim)).toBe("intent_foreign");
-  const made = run.engine.create(server, { name: "web" }, { identity });
-  expect(await codeOf(made)).toBe("intent_foreign");
+  await fails(createWeb(service), "intent_foreign");
 });
 
 test("a planted intent does not stop the creates of other objects", async () => {
@@ -102,18 +98,15 @@ test("a planted rotation is not followed, and the key keeps working", async () =
   const entry = JSON.parse(readFileSync(file, "utf8")) as object;
   const change = { operation: "rotate", kind: "api_key_rotation", target: key.id };
   writeFileSync(file, JSON.stringify({ ...entry, ...change }));
-  const rotate = service
-    .engine()
-    .engine.create(kind("api_key_rotation"), { key_id: key.id }, { identity });
-  expect(await codeOf(rotate)).toBe("intent_foreign");
+  const { engine } = service.engine();
+  const rotate = engine.create(kind("api_key_rotation"), { key_id: key.id }, { identity });
+  await fails(rotate, "intent_foreign");
   expect(callsOf(service.emulator, "POST", /rotate/)).toBe(0);
 });
 
 test("a planted note of a delete does not make the absence of an object expected", async () => {
   const { service, victim } = await planted({ operation: "delete", target: "srv_1" });
-  const place = service.place({ self: service.processes.start(), isAlive: () => false });
-  const journal = new Journal(place, () => undefined);
-  expect(await journal.hasLeft("delete", "server", "srv_1")).toBe(false);
+  expect(await journalOf(service).hasLeft("delete", "server", "srv_1")).toBe(false);
   expect(victim).toBe("srv_1");
 });
 

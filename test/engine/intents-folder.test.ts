@@ -21,7 +21,7 @@ import { userKey } from "../../provider/engine/journal/user-key";
 import { systemProcesses } from "../../provider/engine/journal/processes";
 import { folder, given, type Service } from "../support/given";
 import { count, fails, identity, killed } from "./crashes";
-import { callsOf, failureOf, server } from "./support";
+import { callsOf, server } from "./support";
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -76,9 +76,9 @@ describe("a file system that does not answer", () => {
   });
 });
 
-describe("a folder that others can write to", () => {
-  const modeOf = (path: string): number => statSync(path).mode & 0o7777;
+const modeOf = (path: string): number => statSync(path).mode & 0o7777;
 
+describe("a folder that others can write to", () => {
   test.each([
     ["everybody", 0o777],
     ["its group, as on a shared volume,", 0o2770],
@@ -114,12 +114,9 @@ describe("a folder that others can write to", () => {
       handle.chmod = async () => undefined;
       return handle;
     });
-    const error = await failureOf(
-      service.engine().engine.create(server, { name: "web" }, { identity }),
-    );
-    expect(error).toMatchObject({ code: "intents_exposed" });
-    expect(error.message).toContain("can be written to by other users");
-    expect(error.message).toContain("keep what is in this one");
+    const work = service.engine().engine.create(server, { name: "web" }, { identity });
+    const words = ["can be written to by other users", "keep what is in this one"];
+    await fails(work, "intents_exposed", ...words);
     expect(count(service)).toBe(0);
   });
 });
@@ -138,7 +135,7 @@ describe("the user's key", () => {
     expect(key).toHaveLength(32);
     expect(keys.map((one) => one?.toString("hex"))).toEqual(keys.map(() => key?.toString("hex")));
     expect(await promises.readdir(state)).toEqual(["intents.key"]);
-    expect([state, file].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+    expect([state, file].map(modeOf)).toEqual([0o700, 0o600]);
     expect(await userKey({ file, random, clock })).toEqual(key);
   });
 
@@ -216,7 +213,6 @@ test("intents are in a folder and in files that only their owner can open", asyn
   const base = folder();
   const intents = join(base, "state", "intents");
   await service.engine({ intents }).engine.create(server, { name: "web" }, { identity });
-  const modeOf = (path: string): number => statSync(path).mode & 0o777;
   expect([join(base, "state"), intents].map(modeOf)).toEqual([0o700, 0o700]);
   expect(readdirSync(intents).map((name) => modeOf(join(intents, name)))).toEqual([0o600]);
 });

@@ -4,10 +4,11 @@
  */
 import { describe, expect, test } from "@jest/globals";
 import { isReplayable } from "../../provider/engine";
-import { count, createAndKill, fails, identity, killed, rewrite } from "./crashes";
+import { count, createAndKill, exited, fails, identity, killed, rewrite } from "./crashes";
 import { given, type EngineGiven, type Service } from "../support/given";
 import { until } from "../support/wait";
-import { callsOf, clockOff, codeOf, failureOf, instance, kind, server } from "./support";
+import { backup, callsOf, clockOff, codeOf, failureOf, instance } from "./support";
+import { onTwoServers, server, withServer } from "./support";
 import { strike } from "../support/ask";
 
 const web = { name: "web" };
@@ -127,9 +128,7 @@ describe("an interrupted create that cannot be repeated", () => {
     const poor = service.engine({
       apiKey: service.emulator.createKey({ permissions: ["teams:read"] }).value,
     });
-    expect(await codeOf(poor.engine.create(server, web, { identity }))).toBe(
-      "insufficient_permissions",
-    );
+    await fails(poor.engine.create(server, web, { identity }), "insufficient_permissions");
     await poor.engine.close();
     await poor.kill();
     expect(await createAndDie(service)).toBe(id);
@@ -192,9 +191,7 @@ test("a create whose outcome is unknown is followed up by the next create in the
 
 test("a refused create leaves no intent", async () => {
   const { service, engine } = (await given()).engine();
-  expect(await codeOf(engine.create(instance, { name: "erp", server_id: "srv_none" }))).toBe(
-    "validation_error",
-  );
+  await fails(engine.create(instance, { name: "erp", server_id: "srv_none" }), "validation_error");
   expect(service.entries()).toEqual([]);
 });
 
@@ -208,18 +205,9 @@ test.each([
 });
 
 describe("a host that writes its state only after the provider's clean exit", () => {
-  /** Creates the server in a process that exits cleanly, and whose host does not store it. */
-  const handedOver = async (service: Service): Promise<string> => {
-    const run = service.engine();
-    const { state } = await run.engine.create(server, web, { identity });
-    await run.engine.close({ storesLater: true });
-    await run.kill();
-    return state.id;
-  };
-
   test("an object that a run handed over in the future, by a clock that was put back since, is neither taken over nor created twice", async () => {
     const service = await given();
-    const id = await handedOver(service);
+    const { id } = await exited(service, {}, true);
     const attempt = createAndDie(service, { clock: clockOff(-HOUR_MS / 4) });
     await fails(attempt, "handed_over", `import server ${id}`);
     expect(service.emulator.objects("server")).toMatchObject([{ id, ...web }]);
@@ -227,7 +215,7 @@ describe("a host that writes its state only after the provider's clean exit", ()
 
   test("an object that a killed run had recovered is recovered once more, at any time", async () => {
     const service = await given();
-    const id = await handedOver(service);
+    const { id } = await exited(service, {}, true);
     expect(await createAndDie(service)).toBe(id);
     expect(await createAndDie(service, { clock: clockOff(HOUR_MS) })).toBe(id);
     expect(count(service)).toBe(1);
@@ -240,8 +228,8 @@ describe("a host that writes its state only after the provider's clean exit", ()
     ["failed, in a run that was killed", "POST /backups", failing, false],
   ])("an update takes a new backup after one that %s", async (_, call, effect, cleanly) => {
     const service = await given();
-    const [box] = service.emulator.createObjects("server", [{ name: "box" }]);
-    const inputs = { name: "erp", server_id: String(box?.["id"]), version: "17.0" };
+    const erp = { name: "erp", server_id: "$server", version: "17.0" };
+    const inputs = withServer(service.emulator, erp);
     const wanted = { ...inputs, version: "18.0", backup_before_upgrade: true };
     const { state } = await service.engine().engine.create(instance, inputs, {});
     strike(service.emulator, call, effect);
@@ -258,10 +246,10 @@ describe("a host that writes its state only after the provider's clean exit", ()
 
 test("what an interrupted run made and nothing can delete is left, and named", async () => {
   const service = await given();
-  const boxes = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
-  const [one, two] = boxes.map(({ id }) => ({ server_id: String(id) }));
-  const { id } = await createAndKill(service.engine(), kind("backup"), { ...one });
-  const next = service.engine().engine.create(kind("backup"), { ...two }, { identity });
+  const [{ server_id }, two] = onTwoServers(service);
+  const { id } = await createAndKill(service.engine(), backup, { server_id });
+  const other = { server_id: two.server_id };
+  const next = service.engine().engine.create(backup, other, { identity });
   expect((await next).warnings).toMatchObject([
     { code: "recovered" },
     { code: "orphan_retained", parts: { subject: { id } } },
@@ -272,8 +260,6 @@ test("what an interrupted run made and nothing can delete is left, and named", a
 test("a create that the service had no quota for leaves nothing behind", async () => {
   const service = await given();
   strike(service.emulator, "POST", { type: "status", status: 429, retry_after: 7_200 });
-  expect(await codeOf(service.engine().engine.create(server, web, { identity }))).toBe(
-    "rate_limit_exceeded",
-  );
+  await fails(service.engine().engine.create(server, web, { identity }), "rate_limit_exceeded");
   expect(service.entries()).toEqual([]);
 });

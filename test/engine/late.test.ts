@@ -7,7 +7,7 @@ import { message } from "../../provider/messages";
 import { strike } from "../support/ask";
 import { folder, given, textOf } from "../support/given";
 import { pause } from "../support/wait";
-import { altered, count, createAndKill, fails, identity, killed, rewrite } from "./crashes";
+import { altered, count, createAndKill, exited, fails, identity, killed, rewrite } from "./crashes";
 import { changes, clockOff, codeOf, failureOf, kind, named, readOn, withServer } from "./support";
 
 const { server, instance, apiKey } = named;
@@ -85,9 +85,7 @@ test.each([
 test("the time of a replayed answer, which may be the first one's, sets no clock back", async () => {
   const service = await given();
   const options = { scope: "prod", resume: true };
-  const first = service.engine({ options });
-  const { state } = await first.engine.create(server, web, { identity });
-  await first.kill();
+  const state = await killed.afterAnswer(service, web, { options });
   const old = { timestamp: new Date(Date.now() - HOUR_MS).toISOString() };
   const record = { id: state.id, fields: state.values, properties: {} };
   const replay = { record, meta: old, replayed: true, leftOpen: false } as never;
@@ -214,9 +212,7 @@ describe("a key", () => {
 
     test("a key that was found without its secret still asks for it", async () => {
       const service = await given();
-      const first = service.engine();
-      await first.engine.create(apiKey, key, { identity });
-      await first.kill();
+      await createAndKill(service.engine(), apiKey, key);
       service.emulator.advance("25h");
       strike(service.emulator, "POST /api-keys/*/rotate", 403, { times: 1 });
       const { engine } = service.engine({ clock: clockOff(25 * HOUR_MS) });
@@ -287,13 +283,11 @@ test.each([
   const service = await given();
   const { emulator } = service;
   const erp = () => withServer(emulator, { name: "erp", server_id: "$server" });
-  const first = service.engine();
-  const { state } = await first.engine.create(instance, erp(), { identity });
-  await first.kill();
+  const { id } = await createAndKill(service.engine(), instance, erp());
   await rewrite(service, written);
   emulator.advance(`${hours}h`);
   const { engine } = service.engine({ clock: clockOff(hours * HOUR_MS) });
-  const reason = { parts: { ids: [state.id] } };
+  const reason = { parts: { ids: [id] } };
   const again = engine.create(instance, erp(), { identity });
   await expect(again).rejects.toMatchObject({ code: "orphan_suspected", reason });
   expect(count(service, "instance")).toBe(1);
@@ -301,9 +295,7 @@ test.each([
 
 test("what a create of long ago made is not removed with the object that is replaced", async () => {
   const service = await given();
-  const run = service.engine();
-  const { state: old } = await run.engine.create(server, web, { identity });
-  await run.engine.close();
+  const old = await exited(service);
   const { id } = await killed.afterAnswer(service);
   service.emulator.advance("720h");
   const { engine } = service.engine({ clock: clockOff(720 * HOUR_MS) });
@@ -315,9 +307,7 @@ test("what a create of long ago made is not removed with the object that is repl
 
 test("where the successor of a replacement is not made, the delete of an older object takes no live one with it", async () => {
   const service = await given();
-  const run = service.engine();
-  const { state: old } = await run.engine.create(server, web, { identity });
-  await run.engine.close();
+  const old = await exited(service);
   const cut = service.engine();
   await cut.engine.observe(server, { identity, hasState: true, declared: web });
   await cut.engine.observe(server, { identity, prior: old });

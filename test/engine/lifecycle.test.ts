@@ -4,8 +4,9 @@ import type { EmulatorOptions } from "../../emulator";
 import type { ServiceRecord, Values } from "../../provider/contract";
 import type { Kind } from "../../provider/resources";
 import { given, type EngineGiven } from "../support/given";
-import { altered } from "./crashes";
-import { callsOf, changes, codeOf, kind, named, profile, readOn, withServer } from "./support";
+import { altered, fails } from "./crashes";
+import { callsOf, changes, codeOf, free, kind } from "./support";
+import { named, profile, readOn, withServer } from "./support";
 import { strike } from "../support/ask";
 
 const { server, instance, backup, team, apiKey } = named;
@@ -20,10 +21,6 @@ interface Case {
   readonly drift: Values;
 }
 
-const free = {
-  properties: { Region: "EU-Central", labels: { b: "2", a: "1" } },
-  secret_properties: { password: "hunter2" },
-};
 const cases: readonly Case[] = [
   {
     kind: server,
@@ -74,10 +71,8 @@ const cases: readonly Case[] = [
   },
 ];
 
-const worlds: readonly [
-  string,
-  { options?: EmulatorOptions; profile?: unknown; faults?: boolean },
-][] = [
+type World = { options?: EmulatorOptions; profile?: unknown; faults?: boolean };
+const worlds: readonly [string, World][] = [
   ["as assumed", {}],
   ["that normalises what it is sent", { faults: true }],
   ["that a profile describes", { options: { profile }, profile }],
@@ -258,9 +253,7 @@ test("the name of a key means the first of its line while a rotation gives it to
   for (let made = 0; made < 2; made += 1) {
     other.emulator.createKey({ name: "twin", permissions: ["servers:read"] });
   }
-  await expect(other.engine.lookups.one("api_key", { name: "twin" })).rejects.toMatchObject({
-    code: "several_match",
-  });
+  await fails(other.engine.lookups.one("api_key", { name: "twin" }), "several_match");
 });
 
 test("the name of two keys is none to import by where the service shows no lines", async () => {

@@ -134,9 +134,8 @@ test("what a lookup selects by is any text or flag that its list shows, and neve
   const names = lookups.flatMap((resource) =>
     selectorsOf(resource, "one").map(({ name }) => `${resource.name}.${name}`),
   );
-  expect(names).toEqual(
-    expect.arrayContaining(["backup.instance_id", "instance.server_id", "api_key.auto_rotate"]),
-  );
+  const some = ["backup.instance_id", "instance.server_id", "api_key.auto_rotate"];
+  expect(names).toEqual(expect.arrayContaining(some));
   expect(names).not.toContain("api_key.value");
   expect(names).not.toContain("api_key.expires_at");
   expect(names).not.toContain("team.members");

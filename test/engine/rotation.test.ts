@@ -226,11 +226,8 @@ test("checking, creating and planning one rotation without an identity is one ro
 
 describe("a rotation whose answer is lost", () => {
   const withKey = async () => {
-    const service = await given();
-    const { emulator } = service;
-    const { state } = await service
-      .engine()
-      .engine.create(apiKey, keyed("1"), { identity: "urn:k" });
+    const { service, emulator, engine } = (await given()).engine();
+    const { state } = await engine.create(apiKey, keyed("1"), { identity: "urn:k" });
     return { service, emulator, state };
   };
 

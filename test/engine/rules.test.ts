@@ -2,17 +2,12 @@ import { expect, test } from "@jest/globals";
 import type { Values } from "../../provider/contract";
 import { plannedDelete } from "../../provider/engine";
 import { given } from "../support/given";
-import { callsOf, changes, codeOf, diffOf, failureOf, kind, readOn, withServer } from "./support";
+import { fails } from "./crashes";
+import { callsOf, changes, codeOf, diffOf, failureOf } from "./support";
+import { free, named, readOn, withServer } from "./support";
 import { strike } from "../support/ask";
 
-const server = kind("server");
-const instance = kind("instance");
-const backup = kind("backup");
-const apiKey = kind("api_key");
-const free = {
-  properties: { Region: "EU-Central", labels: { b: "2", a: "1" } },
-  secret_properties: { password: "hunter2" },
-};
+const { server, instance, backup, apiKey } = named;
 
 test("an expired backup is replaced only when its triggers change", async () => {
   const { emulator, engine } = (await given()).engine();
@@ -124,7 +119,10 @@ test.each<[string, Values, string[]]>([
   const { baseUrl } = emulator;
   const account = { baseUrl, environment: "test" as const };
   const prior = { id: "x", values, private: { account, profile: "", managed: [], echo: {} } };
-  const { notes, refused } = plannedDelete(await engine.observe(kind(name), { prior }), prior);
+  const { notes, refused } = plannedDelete(
+    await engine.observe(engine.kind(name), { prior }),
+    prior,
+  );
   expect({ refused, notes: notes.map(({ code }) => code) }).toEqual({ notes: codes });
   for (const { parts } of notes) {
     expect(parts).toEqual({ subject: { kind: name, id: "x", name: undefined }, planned: true });
@@ -223,9 +221,7 @@ test("a run that is interrupted while it waits for the backup says just that", a
   const stops = new AbortController();
   const options = { stop: stops.signal, onNotice: () => stops.abort() };
   const update = engine.update(instance, state, { ...inputs, version: "18.0" }, options);
-  const error = await failureOf(update);
-  expect(error).toMatchObject({ code: "interrupted" });
-  expect(error.message).toContain("the run was interrupted while it waited for backup");
+  await fails(update, "interrupted", "the run was interrupted while it waited for backup");
   expect(emulator.objects("instance")).toMatchObject([{ version: "17.0" }]);
 });
 
@@ -241,24 +237,22 @@ test("an import works by id and by name, and manages nothing until the program s
 });
 
 test("an imported backup takes triggers, and is replaced once they change", async () => {
-  const service = await given();
-  const [box] = service.emulator.createObjects("server", [{ name: "a" }]);
-  const [found] = service.emulator.createObjects("backup", [{ server_id: box?.["id"] ?? "" }]);
-  const { engine } = service.engine();
-  const inputs = { server_id: String(box?.["id"]), triggers: { n: "1" } };
-  const imported = await engine.import(kind("backup"), String(found?.["id"]));
-  const first = await diffOf(engine, kind("backup"), imported, inputs);
+  const { emulator, engine } = (await given()).engine();
+  const { server_id } = withServer(emulator, { server_id: "$server" });
+  const [found] = emulator.createObjects("backup", [{ server_id: String(server_id) }]);
+  const inputs = { server_id, triggers: { n: "1" } };
+  const imported = await engine.import(backup, String(found?.["id"]));
+  const first = await diffOf(engine, backup, imported, inputs);
   expect(first).toMatchObject({ replace: false, changes: [{ path: ["triggers", "n"] }] });
-  const { state } = await engine.update(kind("backup"), imported, inputs);
-  const next = await diffOf(engine, kind("backup"), state, { ...inputs, triggers: { n: "2" } });
+  const { state } = await engine.update(backup, imported, inputs);
+  const next = await diffOf(engine, backup, state, { ...inputs, triggers: { n: "2" } });
   expect(next).toMatchObject({ replace: true });
 });
 
 test("an import by an ambiguous name is refused with the ids, and one by an unknown name too", async () => {
   const { emulator, engine } = (await given()).engine();
   const twins = emulator.createObjects("server", [{ name: "twin" }, { name: "twin" }]);
-  const error = await failureOf(engine.import(server, "name=twin"));
-  expect(error).toMatchObject({ code: "ambiguous_name" });
+  const error = await fails(engine.import(server, "name=twin"), "ambiguous_name");
   for (const { id } of twins) expect(error.message).toContain(String(id));
   expect(await codeOf(engine.import(server, "name=nobody"))).toBe("not_found");
   expect(await codeOf(engine.import(server, "srv_nobody"))).toBe("not_found");
@@ -278,9 +272,8 @@ test("a profile without key operations refuses the create before any call", asyn
   const { emulator, engine } = (await given({ strict: true })).engine({
     profile: { resources: { api_key: { operations: off } } },
   });
-  const error = await failureOf(engine.create(apiKey, { name: "ci", permissions: ["read"] }));
-  expect(error).toMatchObject({ code: "not_offered" });
-  expect(error.message).toContain("dashboard");
+  const work = engine.create(apiKey, { name: "ci", permissions: ["read"] });
+  await fails(work, "not_offered", "dashboard");
   expect(emulator.journal()).toEqual([]);
 });
 

@@ -7,13 +7,11 @@ import type { Values } from "../../provider/contract";
 import { UNKNOWN } from "../../provider/resources";
 import type { Engine, OperationOptions } from "../../provider/engine";
 import { given, textOf, type EngineGiven, type Run, type Service } from "../support/given";
-import { createAndKill, filesOf, identity, killed, rewrite } from "./crashes";
-import { callsOf, checkOf, clockOff, codeOf, diffOf, failureOf, kind, namesOf } from "./support";
+import { createAndKill, exited, filesOf, identity, killed, rewrite } from "./crashes";
+import { callsOf, checkOf, clockOff, codeOf, diffOf } from "./support";
+import { failureOf, named, namesOf, onTwoServers } from "./support";
 
-const server = kind("server");
-const instance = kind("instance");
-const backup = kind("backup");
-const apiKey = kind("api_key");
+const { server, instance, backup, apiKey } = named;
 
 /** What a plan says of the names of these servers, one declaration each. */
 async function planned(engine: Engine, names: readonly unknown[], identity?: string) {
@@ -146,9 +144,7 @@ describe("a create whose name is taken", () => {
 
 test("without a state that was shown, nothing tells a replacement that the host forces from a new object", async () => {
   const service = await given();
-  const before = service.engine().engine;
-  await before.create(server, { name: "web" }, { identity });
-  await before.close();
+  await exited(service);
   const { engine } = service.engine(policy("error"));
   const error = await failureOf(engine.create(server, { name: "web" }, { identity }));
   expect(error).toMatchObject({ code: "same_name", reason: { parts: { isShown: false } } });
@@ -335,20 +331,19 @@ describe("what a run that was cut off left, where the policy is error", () => {
 
   test("will be deleted where an edit that no update can make came in between, and is left to a person a day later", async () => {
     const service = await given();
-    const [one, two] = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
-    const on = (host: typeof one) => ({ name: "erp", server_id: String(host?.["id"]) });
-    const left = await createAndKill(service.engine(strict()), instance, on(one));
+    const [one, two] = onTwoServers(service);
+    const left = await createAndKill(service.engine(strict()), instance, one);
     const next = service.engine(strict());
-    const planned = await namesOf(next.engine, instance, on(two), { identity });
+    const planned = await namesOf(next.engine, instance, two, { identity });
     expect(planned).toMatchObject({ refused: undefined, notes: [{ parts: { isReplaced: true } }] });
-    const { state } = await next.engine.create(instance, on(two), { identity });
+    const { state } = await next.engine.create(instance, two, { identity });
     expect(service.emulator.objects("instance").map(({ id }) => id)).toEqual([state.id]);
     expect(state.id).not.toBe(left.id);
     await next.kill();
     const refusal = { code: "same_name", parts: { subject: { id: state.id } } };
     const isLeft = async (more: EngineGiven = {}) => {
       const { engine } = service.engine({ ...strict(), ...more });
-      const { refused } = await namesOf(engine, instance, on(one), { identity });
+      const { refused } = await namesOf(engine, instance, one, { identity });
       expect(refused).toMatchObject(refusal);
     };
     await rewrite(service, ({ body: _, ...entry }) => entry); // As where a person answered.
@@ -360,14 +355,11 @@ describe("what a run that was cut off left, where the policy is error", () => {
 
   test("is taken from a run that exited cleanly for the very same declaration alone, and within minutes", async () => {
     const service = await given();
-    const run = service.engine(strict());
-    const { state } = await run.engine.create(server, { name: "web" }, { identity });
-    await run.engine.close({ storesLater: true });
-    await run.kill();
-    const refused = [["same_name", state.id], []];
+    const { id } = await exited(service, strict(), true);
+    const refused = [["same_name", id], []];
     const edited = { name: "web", properties: { tier: "gold" } };
     expect(await plan(service, { inputs: edited })).toEqual(refused);
     expect(await plan(service, { clock: clockOff(900_000) })).toEqual(refused);
-    expect(await plan(service)).toEqual([undefined, [["left_open", state.id]]]);
+    expect(await plan(service)).toEqual([undefined, [["left_open", id]]]);
   });
 });

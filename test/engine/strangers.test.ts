@@ -9,24 +9,23 @@ import { readListed } from "../../provider/engine/service/reading";
 import { AskedTime, isOlder } from "../../provider/engine/values/time";
 import { given } from "../support/given";
 import { pause } from "../support/wait";
-import { altered, createAndKill, fails, identity, rewrite } from "./crashes";
-import { callsOf, changes, clockOff, codeOf, failureOf, kind, named, readOn } from "./support";
+import { altered, createAndKill, exited, fails, identity, rewrite } from "./crashes";
+import { callsOf, changes, clockOff, codeOf, failureOf } from "./support";
+import { kind, named, onTwoServers, readOn } from "./support";
 
 const { server, instance, apiKey, rotation } = named;
 const HOUR_MS = 3_600_000;
 
 test("an object of the same name is not deleted for being on another server", async () => {
   const service = await given();
-  const [one, two] = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
-  const inputs = { name: "erp", server_id: String(one?.["id"]) };
+  const [inputs, elsewhere] = onTwoServers(service);
   const { id } = await createAndKill(service.engine(), instance, inputs);
   service.emulator.removeObject("instance", id);
   await rewrite(service, ({ answer: _, ...entry }) => entry);
-  service.emulator.createObjects("instance", [{ name: "erp", server_id: String(two?.["id"]) }]);
+  service.emulator.createObjects("instance", [elsewhere]);
   service.emulator.advance("25h");
   const next = service.engine({ clock: clockOff(25 * HOUR_MS) });
-  const error = await failureOf(next.engine.create(instance, inputs, { identity }));
-  expect(error).toMatchObject({ code: "orphan_suspected" });
+  await fails(next.engine.create(instance, inputs, { identity }), "orphan_suspected");
   expect(service.emulator.objects("instance")).toHaveLength(1);
 });
 
@@ -217,8 +216,7 @@ describe("a delete that is answered with 404", () => {
   ])("lists decide whether a 404 is true that is %s", async (_, ...faults) => {
     const service = await given();
     const profile = { settleWindowMs: 2 * LAG_MS };
-    const first = service.engine({ profile });
-    const { state } = await first.engine.create(server, { name: "web" }, { identity });
+    const state = await exited(service, { profile });
     await pause(LAG_MS); // Lists that lag show it now.
     service.emulator.setFaults(faults);
     await service.engine({ profile }).engine.delete(server, state, { identity });
@@ -228,9 +226,9 @@ describe("a delete that is answered with 404", () => {
   test("a delete that keeps being answered with 404 for a listed object fails", async () => {
     const service = await given();
     const { emulator } = service;
-    const { state } = await service.engine().engine.create(server, { name: "web" }, { identity });
+    const state = await exited(service);
     const { engine } = service.engine();
-    emulator.setFaults([{ match: { method: "DELETE" }, effect: { type: "status", status: 404 } }]);
+    strike(emulator, "DELETE", 404);
     expect(await codeOf(engine.delete(server, state, { identity }))).toBe("not_deleted");
     expect(emulator.objects("server")).toHaveLength(1);
   });
@@ -239,20 +237,15 @@ describe("a delete that is answered with 404", () => {
 test("a read waits until lists show an object that another process created a moment ago", async () => {
   const service = await given();
   const profile = { settleWindowMs: 2_000 };
-  const first = service.engine({ profile });
-  const { state } = await first.engine.create(server, { name: "web" }, { identity });
-  await first.engine.close();
+  const state = await exited(service, { profile });
   strike(service.emulator, "GET /servers", { type: "list-lag", ms: 1_500 });
   const notices: unknown[] = [];
   const onNotice = ({ data }: { data: unknown }) => void notices.push(data);
   const read = await service.engine({ profile }).engine.read(server, state, { identity, onNotice });
   expect(read.state?.id).toBe(state.id);
-  expect(notices).toContainEqual(
-    expect.objectContaining({
-      code: "waiting_until_listed",
-      subject: expect.objectContaining({ id: state.id }),
-    }),
-  );
+  const subject = expect.objectContaining({ id: state.id });
+  const waiting = expect.objectContaining({ code: "waiting_until_listed", subject });
+  expect(notices).toContainEqual(waiting);
 });
 
 test.each([
@@ -269,16 +262,12 @@ test.each([
       : new Date(Date.UTC(2026, 0, 1, 0, 0, ageS)).toISOString();
     let pausedMs = 0;
     const op = {
-      ...{
-        contract: { settleWindowMs: 10_000 },
-        kind: server,
-        core: { read: () => ({ state, serviceTime }) },
-      },
-      ...{
-        subject: () => undefined,
-        progress: () => undefined,
-        pause: (ms: number) => (pausedMs = ms),
-      },
+      contract: { settleWindowMs: 10_000 },
+      kind: server,
+      core: { read: () => ({ state, serviceTime }) },
+      subject: () => undefined,
+      progress: () => undefined,
+      pause: (ms: number) => (pausedMs = ms),
     };
     const created_at = "2026-01-01T00:00:00Z";
     await readListed(op as unknown as Parameters<typeof readListed>[0], "srv_1", { created_at });

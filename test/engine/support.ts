@@ -39,6 +39,12 @@ export const { server, instance, backup, apiKey, rotation } = named;
 
 const { clock: systemClock } = systemInjectables();
 
+/** What a program may give of its own. */
+export const free = {
+  properties: { Region: "EU-Central", labels: { b: "2", a: "1" } },
+  secret_properties: { password: "hunter2" },
+};
+
 /** The system's clock, with a wall that is wrong by so much. */
 export const clockOff = (offsetMs: number): Clock => ({
   ...systemClock,
@@ -75,6 +81,14 @@ export function withServer(emulator: Emulator, inputs: Values, label = "name"): 
   if (inputs["server_id"] !== "$server") return inputs;
   const [server] = emulator.createObjects("server", [{ [label]: "box" }]);
   return { ...inputs, server_id: String(server?.["id"]) };
+}
+
+/** Inputs of an instance on each of two new servers. */
+export function onTwoServers({ emulator }: { emulator: Emulator }) {
+  const hosts = emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
+  const [one = "", two = ""] = hosts.map(({ id }) => String(id));
+  const on = (server_id: string) => ({ name: "erp", server_id });
+  return [on(one), on(two)] as const;
 }
 
 /** What a host plans of a state, having shown it. */

@@ -19,13 +19,13 @@ async function stoppedServer() {
   return { emulator, engine, state: await readOn(engine, server, made.state) };
 }
 
-const provision = (outcome: "failed" | "never") => [
-  { match: { method: "POST" }, effect: { type: "provision" as const, outcome } },
-];
+/** From now on, what is created never becomes ready, or fails. */
+const provision = (emulator: Emulator, outcome: "failed" | "never") =>
+  strike(emulator, "POST", { type: "provision", outcome });
 
 test("an object that is not ready in time causes a warning with the time, however short, never a failure", async () => {
   const { emulator, engine } = (await given()).engine();
-  emulator.setFaults(provision("never"));
+  provision(emulator, "never");
   const { state, warnings } = await engine.create(server, { name: "slow" }, { timeoutMs: 300 });
   expect(state.values["status"]).toBe("provisioning");
   expect(warnings).toMatchObject([{ code: "not_ready", parts: { status: "provisioning" } }]);
@@ -34,7 +34,7 @@ test("an object that is not ready in time causes a warning with the time, howeve
 
 test("an object that ends in a failed state fails the create and stays in the state", async () => {
   const { emulator, engine } = (await given()).engine();
-  emulator.setFaults(provision("failed"));
+  provision(emulator, "failed");
   const inputs = withServer(emulator, { name: "erp", server_id: "$server" });
   const error = await failureOf(engine.create(instance, inputs));
   expect(error).toBeInstanceOf(PartialFailure);
@@ -44,7 +44,7 @@ test("an object that ends in a failed state fails the create and stays in the st
 
 test("wait false does not wait, and ready_states say what ready is", async () => {
   const { emulator, engine } = (await given()).engine();
-  emulator.setFaults(provision("never"));
+  provision(emulator, "never");
   const quick = await engine.create(server, { name: "a", wait: false });
   const ready = await engine.create(server, { name: "b", ready_states: ["provisioning"] });
   for (const { state, warnings } of [quick, ready]) {
@@ -147,7 +147,7 @@ test.each([
 
 test("a wait that is interrupted counts only the time that it waited", async () => {
   const service = await given();
-  service.emulator.setFaults(provision("never"));
+  provision(service.emulator, "never");
   const stop = new AbortController();
   let nowMs = 0;
   let pauses = 0;
@@ -270,15 +270,13 @@ describe("an answer that leaves out the status", () => {
       delete (fields as { status?: unknown }).status;
       return {};
     });
-  const late = (emulator: Emulator) =>
-    strike(emulator, "POST", { type: "provision", outcome: "never" });
 
   test("an object that is created is waited for all the same", async () => {
     mute("createBytes");
     const { emulator, engine } = (await given({ provisionMs: 300 })).engine();
     const { state } = await engine.create(server, { name: "web" });
     expect(state.values["status"]).toBe("running");
-    late(emulator);
+    provision(emulator, "never");
     const { warnings } = await engine.create(server, { name: "slow" }, { timeoutMs: 0 });
     expect(textOf(warnings)).toContain("(slow) is still without a status after 0 s");
   });
@@ -301,7 +299,7 @@ describe("an answer that leaves out the status", () => {
     const inputs = withServer(emulator, { name: "erp", server_id: "$server", version: "17.0" });
     const { state } = await engine.create(instance, inputs);
     mute("createBytes");
-    late(emulator);
+    provision(emulator, "never");
     emulator.clearJournal();
     const wanted = { ...inputs, version: "18.0", backup_before_upgrade: true };
     const options = { timeoutMs: 300 };
@@ -330,7 +328,7 @@ test("a refresh that finds an object in a failed state says so once, and keeps i
 
 test("a failed object is updated without a change until it is what the program accepts, or is gone", async () => {
   const { emulator, engine } = (await given()).engine();
-  emulator.setFaults(provision("failed"));
+  provision(emulator, "failed");
   const web = { name: "web" };
   const [one, two] = await Promise.all(
     [1, 2].map(async () => (await failureOf(engine.create(server, web))) as PartialFailure),

@@ -1,11 +1,12 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import type { Emulator, EmulatorOptions } from "../../../emulator";
+import type { Emulator } from "../../../emulator";
 import { plannedDelete, type State } from "../../../provider/engine";
 import { plainVoice, sentence } from "../../../provider/messages";
 import { folder, given, textOf, type EngineGiven, type Service } from "../../support/given";
 import { until } from "../../support/wait";
+import { made } from "../crashes";
 import { apiKey, codeOf, diffOf, failureOf, rightsOf, server } from "../support";
 
 const movedTo = ({ baseUrl }: Emulator): string => baseUrl.replace("127.0.0.1", "localhost");
@@ -17,15 +18,6 @@ const moving = (service: Service, more: EngineGiven = {}) =>
     places: { formerBaseUrl: service.emulator.baseUrl },
     ...more,
   });
-
-async function made(options: EmulatorOptions = {}) {
-  const { service, engine } = (await given(options)).engine();
-  await engine.preflight();
-  const { state } = await engine.create(server, { name: "erp" });
-  await engine.close();
-  service.emulator.clearJournal();
-  return { service, emulator: service.emulator, state };
-}
 
 const writes = (emulator: Emulator) => emulator.journal().filter(({ method }) => method !== "GET");
 

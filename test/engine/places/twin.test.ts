@@ -3,19 +3,11 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { openEngine, type State } from "../../../provider/engine";
 import { InvalidInput } from "../../../provider/contract";
-import type { Message } from "../../../provider/messages";
 import { folder, given, textOf, type Service } from "../../support/given";
+import { made } from "../crashes";
 import { codeOf, diffOf, failureOf, server } from "../support";
 
-async function account() {
-  const { service, engine } = (await given({ accountId: "acct_1" })).engine();
-  await engine.preflight();
-  const { state } = await engine.create(server, { name: "erp" });
-  await engine.close();
-  const { emulator } = service;
-  emulator.clearJournal();
-  return { emulator, state, service };
-}
+const account = () => made({ accountId: "acct_1" });
 
 /** A twin of an account, as its lists show it. */
 const twinOf = (emulator: Service["emulator"], accountId = "acct_1"): Promise<Service> =>
@@ -38,12 +30,8 @@ test("a state of the account is planned and applied on the twin, and is the twin
   const { engine, warnings } = rehearsing(twin, emulator);
   const { state: read } = await engine.read(server, state);
   expect(read).toMatchObject({ id: state.id, values: state.values });
-  expect(read?.private.account).toEqual({
-    baseUrl: twin.emulator.baseUrl,
-    environment: "test",
-    id: "acct_1",
-    twinOf: emulator.baseUrl,
-  });
+  const places = { baseUrl: twin.emulator.baseUrl, twinOf: emulator.baseUrl };
+  expect(read?.private.account).toEqual({ ...places, environment: "test", id: "acct_1" });
   const planned = await diffOf(engine, server, read as State, { name: "erp" });
   expect(planned).toMatchObject({ changes: [], refused: undefined, rewrites: false });
   const { state: changed } = await engine.update(server, read as State, { name: "new" });
@@ -125,18 +113,13 @@ test("a state in the place where runs for the account work is refused, since tha
 describe("settings of other addresses", () => {
   const HERE = "http://127.0.0.1:4010/v1";
   const THERE = "https://erp.example.com/v1";
-  const open = (given: Readonly<Record<string, string>>, env = {}, cwd = "/nowhere") => {
-    const state = folder();
-    const engine = openEngine({
-      given: { apiKey: "erp_test_0123456789abcdef", intentsDir: state, ...given },
-      surroundings: { env, cwd, pid: 1, platform: "linux" },
-      warn: (_: Message) => undefined,
-    });
-    return { engine, state };
-  };
   const refusal = (given: Readonly<Record<string, string>>, env = {}): string => {
     try {
-      open(given, env);
+      openEngine({
+        given: { apiKey: "erp_test_0123456789abcdef", intentsDir: folder(), ...given },
+        surroundings: { env, cwd: "/nowhere", pid: 1, platform: "linux" },
+        warn: () => undefined,
+      });
       return "";
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
@@ -170,9 +153,8 @@ describe("settings of other addresses", () => {
 
   test("a twin behind a proxy elsewhere is refused", () => {
     const given = { baseUrl: HERE, twinOf: THERE };
-    expect(
-      refusal(given, { ERPHOST_ALLOW_HTTP: "true", HTTP_PROXY: "http://proxy.example.com:3128" }),
-    ).toBe("twinOf: twin_elsewhere");
+    const env = { ERPHOST_ALLOW_HTTP: "true", HTTP_PROXY: "http://proxy.example.com:3128" };
+    expect(refusal(given, env)).toBe("twinOf: twin_elsewhere");
     expect(refusal(given, { HTTP_PROXY: "http://127.0.0.1:3128" })).toBe("");
   });
 
@@ -193,11 +175,8 @@ describe("settings of other addresses", () => {
     const [place = "", ...more] = readdirSync(root);
     expect(more).toEqual([]);
     mkdirSync(join(root, "unrelated"));
-    const rehearsal = {
-      apiKey: twin.emulator.adminKey,
-      baseUrl: twin.emulator.baseUrl,
-      twinOf: emulator.baseUrl,
-    };
+    const { adminKey: apiKey, baseUrl } = twin.emulator;
+    const rehearsal = { apiKey, baseUrl, twinOf: emulator.baseUrl };
     const here = openFor(rehearsal, "/project");
     const copy = openFor(rehearsal, "/copy");
     expect(await codeOf(here.read(server, state))).toBe("own_state_on_twin");

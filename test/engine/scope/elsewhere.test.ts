@@ -6,7 +6,7 @@ import { Journal, type IntentEntry } from "../../../provider/engine";
 import { PlanNote } from "../../../provider/engine/journal/plan-note";
 import { systemProcesses } from "../../../provider/engine/journal/processes";
 import { given, type Service } from "../../support/given";
-import { filesOf, identity } from "../crashes";
+import { filesOf, purpose } from "../crashes";
 
 /** The folder as a process in a container of its own sees it: that sees none of the others. */
 const placeIn = (service: Service, name: string, process = "1-1") =>
@@ -20,7 +20,6 @@ const inContainer = (service: Service, name: string): Journal =>
   new Journal(placeIn(service, name), () => undefined);
 
 describe("two containers that share a folder", () => {
-  const purpose = { operation: "create", kind: "server", identity, bodyHash: "" } as const;
   const working = async () => {
     const service = await given();
     const { baseUrl } = service.emulator;

@@ -2,8 +2,9 @@
 import { expect, jest, test } from "@jest/globals";
 import { ClientCore } from "../../../provider/client";
 import { folder, given } from "../../support/given";
-import { count, createAndKill } from "../crashes";
-import { apiKey as key, backup, callsOf, codeOf, failureOf, hurried, instance } from "../support";
+import { count, createAndKill, fails } from "../crashes";
+import { apiKey as key, backup, callsOf, codeOf } from "../support";
+import { failureOf, hurried, instance, onTwoServers } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 import { strike } from "../../support/ask";
 
@@ -35,9 +36,7 @@ test("under another API key what is older than the service's memory, or not like
   const { id } = await cutOff(web, {}, service);
   const apiKey = service.emulator.createKey({ name: "new", permissions: ["admin"] }).value;
   const run = resuming(service, { apiKey });
-  const edited = await failureOf(run.engine.create(server, { name: "renamed" }, { identity }));
-  expect(edited).toMatchObject({ code: "candidates_left" });
-  expect(edited.message).toContain(id);
+  await fails(run.engine.create(server, { name: "renamed" }, { identity }), "candidates_left", id);
   service.emulator.clearJournal();
   const next = resuming(service, { apiKey, profile: { settleWindowMs: 29_000 }, clock: hurried });
   const { state } = await next.engine.create(server, web, { identity });
@@ -83,8 +82,8 @@ test("what a derived key shows to be another request's is not looked for by its 
 
 test("what a service cannot update is not replaced by a run that an edit led to it", async () => {
   const service = await given();
-  const [box] = service.emulator.createObjects("server", [web]);
-  const of = (tier: string) => ({ server_id: String(box?.["id"]), properties: { tier } });
+  const [{ server_id }] = onTwoServers(service);
+  const of = (tier: string) => ({ server_id, properties: { tier } });
   const { id } = await createAndKill(machine(service), backup, of("a"), { identity });
   const again = resuming(service).engine.create(backup, of("b"), { identity });
   expect(await failureOf(again)).toMatchObject({ reason: { parts: { why: "fixed" } } });
@@ -102,10 +101,8 @@ test("a key whose secret only its first answer held is not taken under another A
 
 test("an edit in between is led to nothing that no update could have changed into it", async () => {
   const service = await given();
-  const boxes = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
-  const [one = "", two = ""] = boxes.map(({ id }) => String(id));
-  service.emulator.createObjects("instance", [{ name: "theirs", server_id: two }]);
-  const inputs = { name: "erp", server_id: one };
+  const [inputs, elsewhere] = onTwoServers(service);
+  service.emulator.createObjects("instance", [{ ...elsewhere, name: "theirs" }]);
   const { id } = await createAndKill(machine(service), instance, inputs, { identity });
   service.emulator.removeObject("instance", id);
   await machine(service).engine.create(instance, { ...inputs, name: "renamed" }, { identity });

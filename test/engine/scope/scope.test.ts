@@ -2,7 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { folder, given, textOf, type EngineGiven, type Service } from "../../support/given";
 import { count, createAndKill, fails } from "../crashes";
-import { callsOf, checkOf, codeOf, failureOf, kind, named, namesOf } from "../support";
+import { callsOf, checkOf, codeOf, failureOf } from "../support";
+import { kind, named, namesOf, onTwoServers } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 
 const { apiKey: key, instance } = named;
@@ -144,19 +145,18 @@ describe("after a run was cut off with its machine", () => {
 
 test("an object that was created before an immutable edit stops a run with resume, and is named by one without", async () => {
   const service = await given();
-  const [one, two] = service.emulator.createObjects("server", [{ name: "a" }, { name: "b" }]);
-  const erp = (on: typeof one) => ({ name: "erp", server_id: String(on?.["id"]) });
-  const left = await createAndKill(machine(service), instance, erp(one), { identity });
+  const [one, two] = onTwoServers(service);
+  const left = await createAndKill(machine(service), instance, one, { identity });
   for (const sameName of ["warn", "error"] as const) {
     const { engine } = machine(service, { resume: true, sameName });
-    const work = engine.create(instance, erp(two), { identity });
+    const work = engine.create(instance, two, { identity });
     await fails(work, "same_name", `(${left.id}), and it differs in something that cannot be`);
   }
   expect(service.emulator.objects("instance")).toHaveLength(1);
-  const again = await resuming(service).engine.create(instance, erp(one), { identity });
+  const again = await resuming(service).engine.create(instance, one, { identity });
   expect(again.state.id).toBe(left.id);
   const { engine } = machine(service, { sameName: "warn" });
-  const { state, warnings } = await engine.create(instance, erp(two), { identity });
+  const { state, warnings } = await engine.create(instance, two, { identity });
   expect(state.id).not.toBe(left.id);
   expect(textOf(warnings)).toContain(left.id);
 });

@@ -1,7 +1,7 @@
 /** Several declarations and runs of one scope, and kinds that the service keeps. */
 import { describe, expect, test } from "@jest/globals";
 import { folder, given, textOf, type Service } from "../../support/given";
-import { count } from "../crashes";
+import { count, fails } from "../crashes";
 import { apiKey as key, callsOf, codeOf, failureOf, instance, kind } from "../support";
 import { cutOff, identity, machine, resuming, server, web } from "./machines";
 import { strike } from "../../support/ask";
@@ -76,9 +76,8 @@ describe("kinds that the service keeps", () => {
     const service = await given();
     const { state, inputs } = await running(service);
     strike(service.emulator, "PATCH", 422);
-    expect(await codeOf(machine(service).engine.update(instance, state, inputs, options))).toBe(
-      "validation_error",
-    );
+    const work = machine(service).engine.update(instance, state, inputs, options);
+    await fails(work, "validation_error");
     service.emulator.setFaults([]);
     await machine(service).engine.update(instance, state, inputs, options);
     expect(count(service, "backup")).toBe(1);
