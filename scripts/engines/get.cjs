@@ -7,7 +7,7 @@ const { baseFolder, entryFolder, isWhole, makeEntry, readManifest } = require(".
 const { withLock } = require("../bootstrap/lock.cjs");
 const { findProgram, lastLines, runProgram } = require("../bootstrap/programs.cjs");
 const { say, step } = require("../bootstrap/progress.cjs");
-const { parseVersion, versionIsIn } = require("../bootstrap/version.cjs");
+const { versionIn, versionIsIn } = require("../bootstrap/version.cjs");
 
 /**
  * @typedef {object} Found
@@ -138,8 +138,7 @@ class Wanted {
     const result = await runProgram(program, args, options);
     if (result.code !== 0) return `does not run: ${lastLines(result.output, 2)}`;
     if (versionIsIn(result.stdout, range)) return undefined;
-    const version = parseVersion(result.stdout)?.join(".") ?? "unknown";
-    return `has version ${version}, which is not ${range}`;
+    return `has version ${versionIn(result.stdout) ?? "unknown"}, which is not ${range}`;
   }
 
   /** @returns {Promise<Found>} */

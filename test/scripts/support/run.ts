@@ -42,6 +42,9 @@ const SCRIPTS = ["scripts/run.cjs", "scripts/tasks.cjs", "scripts/bootstrap", "s
 /** Copies run.cjs with all that it loads into a folder, which a test may then change. */
 export function copyScripts(target: string): void {
   for (const part of SCRIPTS) cpSync(join(ROOT, part), join(target, part), { recursive: true });
+  // They load it once npm has installed it, which tests often only pretend.
+  mkdirSync(join(target, "scripts/node_modules"));
+  symlinkSync(join(ROOT, "node_modules/semver"), join(target, "scripts/node_modules/semver"));
 }
 
 /** The same with the dependencies of this checkout, so that a task runs without installing any. */
