@@ -13,14 +13,8 @@ const ROOT = join(__dirname, "..", "..", "..");
 const GENERATE_MS_MAX = 5 * 60_000;
 const COMPILE_MS_MAX = 20 * 60_000;
 
-/** Which engine (`npm run engines -- NAME`) writes which SDKs. */
-const generators = {
-  "pulumi-sdk-gen": ["nodejs", "python", "go"],
-  "pulumi-sdk-gen-csharp-java": ["csharp", "java"],
-} as const satisfies Record<string, readonly SdkLanguage[]>;
-type Generator = keyof typeof generators;
-
-const generatorOf = (language: SdkLanguage): Generator =>
+/** Which engine (`npm run engines -- NAME`) writes an SDK. */
+const generatorOf = (language: SdkLanguage): string =>
   language === "csharp" || language === "java" ? "pulumi-sdk-gen-csharp-java" : "pulumi-sdk-gen";
 
 /** What a generator leaves out. */
@@ -35,20 +29,14 @@ const finish: Readonly<Record<SdkLanguage, (folder: string) => void>> = {
 /** Writes every SDK whose generator is on PATH, each to a folder named after its language. */
 async function generateSdks(schema: string, target: string) {
   rmSync(target, { recursive: true, force: true });
-  const languages: SdkLanguage[] = [];
-  const missing: Generator[] = [];
   // Their names are the keys of this very table.
-  for (const generator of Object.keys(generators) as Generator[]) {
-    if (findProgram(generator, process.env["PATH"] ?? "") === undefined) {
-      missing.push(generator);
-      continue;
-    }
-    for (const language of generators[generator]) {
-      await generateSdk(language, schema, join(target, language), process.env);
-      languages.push(language);
-    }
+  const all = Object.keys(finish) as SdkLanguage[];
+  const languages = all.filter((one) => findProgram(generatorOf(one), process.env["PATH"] ?? ""));
+  for (const language of languages) {
+    await generateSdk(language, schema, join(target, language), process.env);
   }
-  return { languages, missing };
+  const others = all.filter((one) => !languages.includes(one));
+  return { languages, missing: [...new Set(others.map(generatorOf))] };
 }
 
 /**
