@@ -12,7 +12,7 @@ import { terraformFiles } from "../launcher";
 import { goParts, notices } from "../notices";
 import { PLATFORMS, platformOf } from "../terraform/layout";
 import { packedNode, type PackedNode } from "./packed-node";
-import { hasGo, starterWith } from "./starter";
+import { hasGo, starterWith, type Contents } from "./starter";
 import { pulumiWarmUp, terraformWarmUp, type WarmUp } from "./warm-up";
 
 /** As Go names the parts, and Pulumi joins them: linux-amd64. */
@@ -22,18 +22,12 @@ const joined = (platform: string): string => platform.replace("_", "-");
 export const OWN_PLATFORM = joined(platformOf(process.platform, process.arch));
 
 /** A plugin, and how it complains. */
-export interface Program {
+export interface Program extends Pick<Contents, "complaints" | "calls" | "answers"> {
   /** File name of what is started, without `.exe`. */
   readonly name: string;
   /** As a person knows it. */
   readonly title: string;
-  /** Where a person reads why it cannot start. */
-  readonly complaints: "stdout" | "stderr";
   readonly warmUp: WarmUp;
-  /** Paths of all calls that there are. */
-  readonly calls: readonly string[];
-  /** What it answers without Node.js: bytes, by the path of the call. */
-  readonly answers: Readonly<Record<string, Buffer>>;
   /** What it was bundled from. */
   readonly entry: string;
   /** The package that needs Node.js on the user's machine. */

@@ -15,6 +15,7 @@ const LEVEL = 19;
 export interface Contents {
   /** As a person knows it, without a version. */
   readonly program: string;
+  /** Where a person reads why it cannot start. */
   readonly complaints: "stdout" | "stderr";
   /** The oldest Node.js that runs the scripts, such as 22.19.0. */
   readonly needs: string;
