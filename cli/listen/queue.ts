@@ -1,16 +1,15 @@
 /** When events start a run: one at a time, in their order, and again where it fails. */
+import type { World } from "../world";
 import type { Batch, Store, Waiting } from "./store";
 
 /** What became of a run; one that was cut off is started again by the next listener. */
 export type Outcome = "done" | "failed" | "cut off";
 
-interface Parts {
+interface Parts extends Pick<World, "after" | "nowMs"> {
   readonly store: Store;
   readonly debounceMs: number;
   /** How often a run that failed is tried again. */
   readonly retries: number;
-  readonly after: (ms: number, work: () => void) => () => void;
-  readonly nowMs: () => number;
   /** Never rejects. */
   readonly run: (batch: Batch) => Promise<Outcome>;
   readonly say: (line: string) => void;

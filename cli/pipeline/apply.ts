@@ -5,7 +5,7 @@ import { errorText } from "../voice";
 import type { World } from "../world";
 import { visible } from "../../provider/messages";
 import { markdownOf } from "../plan-summary/markdown";
-import { checkAccept, hashOf, isAccepted } from "./accept";
+import { checkAccept, hashOf, isAccepted, type Doing } from "./accept";
 import { changesOf, differences, providersOf, type Change, type Difference } from "./changes";
 import { hidingValues } from "./comment/engine-text";
 import { changeSection } from "./comment/sections";
@@ -16,7 +16,7 @@ import { passphraseOf } from "./plan";
 import { assertKept, judgeOf, refusalText, type Judge, type PolicyOptions } from "./policies";
 import { assertAllowed, summaryFor } from "./review";
 import { decodeSaved, type SavedPlan } from "./saved";
-import { ToolError, type Planned, type Tool } from "./tools/tool";
+import { ToolError, type Planned } from "./tools/tool";
 
 export interface ApplyOptions extends JobOptions, PolicyOptions {
   readonly unencrypted?: boolean;
@@ -27,10 +27,7 @@ export interface ApplyOptions extends JobOptions, PolicyOptions {
 /** The saved plan of the pull request that was merged, or why there is none. */
 type Review = { readonly saved: SavedPlan } | { readonly absence: string };
 
-interface Applying {
-  readonly job: Job;
-  readonly tool: Tool;
-  readonly last: Apply | undefined;
+interface Applying extends Pick<Doing, "job" | "tool" | "last"> {
   readonly review: Review;
   readonly allowUnreviewed: boolean;
   readonly accept: string | undefined;

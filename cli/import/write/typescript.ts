@@ -19,12 +19,6 @@ const RESERVED = new Set(
   ).split(" "),
 );
 
-/** The constant of a name in snake_case; `own` are the names that the file itself uses. */
-function constantOf(name: string, own: ReadonlySet<string>): string {
-  const constant = camel(name);
-  return RESERVED.has(constant) || own.has(constant) ? `${constant}_` : constant;
-}
-
 export const quoted = (text: string): string => `"${escaped(text, (hex) => `\\u{${hex}}`)}"`;
 
 /** Any JSON value. @param column where the expression begins */
@@ -128,7 +122,10 @@ export const shapeOf = (before: string) => ({
 /** Constants of objects, of which none has a name that the files have themselves. */
 export function constants(...names: readonly string[]) {
   const own = new Set([...names, ...Object.values(kinds).map(moduleOf)]);
-  const constant = (place: string): string => constantOf(place, own);
+  const constant = (place: string): string => {
+    const name = camel(place);
+    return RESERVED.has(name) || own.has(name) ? `${name}_` : name;
+  };
   return {
     constant,
     /** An object's constant, as a file of this kind has it. */

@@ -5,7 +5,7 @@ import { dirname, extname, join, posix, sep } from "node:path";
 import * as z from "zod";
 import { jsonOf } from "../../../provider/contract";
 import { HIDDEN, readPlan } from "../../../provider/plans";
-import { runChild } from "../../child";
+import { runChild, type Child } from "../../child";
 import { refusal } from "../forge/choose";
 import type { Job } from "../job";
 import { inRepository, takeFiles, type Taken } from "./tree";
@@ -142,10 +142,7 @@ const missing = (what: string, commit: string): Error =>
     `${what} is not in ${commit.slice(0, 12)}, which the plan is judged by. Rules count once they are merged.`,
   );
 
-interface Asked {
-  readonly program: string;
-  readonly words: readonly string[];
-  readonly input?: string;
+interface Asked extends Pick<Child, "program" | "words" | "input"> {
   readonly what: string;
 }
 

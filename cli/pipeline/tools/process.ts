@@ -1,10 +1,9 @@
 /** Programs that a pipeline starts: an engine, git, the synthesis of a CDKTF program. */
-import { runChild } from "../../child";
+import { runChild, type Child } from "../../child";
 import type { World } from "../../world";
 
-export interface ToolContext {
+export interface ToolContext extends Pick<Child, "env"> {
   readonly world: Pick<World, "report" | "stopped" | "after">;
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }
 
@@ -16,13 +15,9 @@ export interface Ended {
   readonly complaint: string;
 }
 
-export interface Started {
-  readonly program: string;
-  readonly words: readonly string[];
+export interface Started extends Pick<Child, "program" | "words" | "isLine"> {
   /** Whether stdout is a result, which nobody but us reads. Otherwise it is progress. */
   readonly isQuiet?: boolean;
-  /** Whether the program is a line for a shell, which the person wrote. */
-  readonly isLine?: boolean;
   readonly charsMax?: number;
 }
 
