@@ -4,45 +4,37 @@ import { createServer } from "node:net";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { DURATION_EXPECTED, durationMs, InvalidInput, isRecord } from "../provider/contract";
 import { keyClasses, LIMIT_EXPECTED, limitOf, plans } from "../provider/contract";
-import type { LimitWindow, KeyClassName, PlanName } from "../provider/contract";
+import type { LimitWindow } from "../provider/contract";
 import type { Seed } from "./control/schema";
 import { limitText, printEntry, startJson, startLines } from "./lines";
-import { COMMAND_LIMITS, COMMAND_PORT, DEFAULTS } from "./options";
+import { COMMAND_LIMITS, COMMAND_PORT, DEFAULTS, type EmulatorOptions } from "./options";
 import { DataFileError, readJson } from "./files";
 import { windowsOf } from "./service/limits";
-import { twinFor, type AccountReader } from "./twin/command";
+import type { ServiceSettings } from "./service/service";
+import { twinFor, type TwinContext, type TwinOptions } from "./twin/command";
 
 export type { AccountCopy, AccountReader } from "./twin/command";
 
 const KEY_VARIABLE = "ERPHOST_EMULATOR_KEY";
 
 /** What the command needs from its process. */
-export interface CommandContext {
-  readonly environment: Readonly<Record<string, string | undefined>>;
+export interface CommandContext extends TwinContext {
   readonly print: (line: string) => void;
-  readonly report: (line: string) => void;
   /** Aborted when the emulator is to stop. */
   readonly stopped: AbortSignal;
-  /** Reads an account for `--from`, with GETs alone. Left out where an account cannot be read. */
-  readonly readAccount?: AccountReader | undefined;
 }
 
-interface CommandOptions {
+/** Those that a start has as well are passed on. */
+type Passed = Pick<ServiceSettings, "plan" | "keyClass" | "provisionMs"> &
+  Pick<EmulatorOptions, "durable" | "strict" | "genericAuthErrors">;
+
+interface CommandOptions extends Passed, TwinOptions {
   readonly host: string;
   readonly port: number;
   readonly data?: string;
-  readonly durable?: boolean;
-  readonly plan: PlanName;
-  readonly keyClass: KeyClassName;
   readonly limit?: LimitWindow[];
-  readonly strict?: boolean;
-  readonly genericAuthErrors?: boolean;
   readonly seed?: string;
-  readonly from?: string;
-  readonly snapshot?: string;
-  readonly save?: string;
   readonly profile?: string;
-  readonly provisionMs: number;
   readonly quiet?: boolean;
   readonly json?: boolean;
 }

@@ -54,11 +54,7 @@ export type JournalChange = Pick<
 /** Receives an entry when the request arrives, and again when it is over. */
 export type Follower = (entry: JournalEntry) => void;
 
-export interface CallCount {
-  readonly method: string;
-  /** Below the base address, without the query. */
-  readonly path: string;
-  readonly operation: string | null;
+export interface CallCount extends Pick<JournalEntry, "method" | "path" | "operation"> {
   readonly count: number;
   /** How often each status was answered; `none`: no answer. */
   readonly statuses: Readonly<Record<string, number>>;

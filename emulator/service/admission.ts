@@ -1,6 +1,7 @@
 /** Everything that may refuse a request before it has any effect, one step after the other. */
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../../provider/contract";
 import type { Effect } from "../faults/effects";
+import type { FaultTarget } from "../faults/faults";
 import { parseBody } from "../http/body";
 import { invalid, ServiceError } from "../http/errors";
 import type { Caller } from "../keys/callers";
@@ -12,10 +13,7 @@ import type { Match, Router } from "./routes";
 import type { Service } from "./service";
 
 /** A request below the base address, with its body read. */
-export interface ApiRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
+export interface ApiRequest extends FaultTarget {
   readonly header: (name: string) => string | undefined;
   readonly body: string;
   /** Set where the body could not be read because it is too large. */

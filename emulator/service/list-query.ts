@@ -2,17 +2,13 @@
 import { dateBound, listParameters, PAGE_MAX, PER_PAGE_MAX } from "../../provider/contract";
 import type { ResolvedResource } from "../../provider/contract";
 import { invalid } from "../http/errors";
-import type { Condition } from "../store/list";
+import type { Condition, ListRequest } from "../store/list";
 import { checkField } from "./fields";
 import { wire } from "./inventory";
 
-export interface ListQuery {
+export interface ListQuery extends Pick<ListRequest, "sort" | "descending" | "conditions"> {
   readonly page: number;
   readonly perPage: number;
-  /** Wire name. */
-  readonly sort: string;
-  readonly descending: boolean;
-  readonly conditions: readonly Condition[];
 }
 
 /** Assumption: Bounds of lists. */

@@ -28,15 +28,16 @@ export interface AccountCopy {
 /** Reads an account with GETs alone; fails where it cannot have all of it. */
 export type AccountReader = (source: AccountSource) => Promise<AccountCopy>;
 
-interface TwinOptions {
+export interface TwinOptions {
   readonly from?: string;
   readonly snapshot?: string;
   readonly save?: string;
 }
 
-interface TwinContext {
+export interface TwinContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly report: (line: string) => void;
+  /** Reads an account for `--from`, with GETs alone. Left out where an account cannot be read. */
   readonly readAccount?: AccountReader | undefined;
 }
 

@@ -42,16 +42,13 @@ export interface NewEndpoint {
   readonly secret?: string | undefined;
 }
 
-interface EndpointRow {
-  readonly id: string;
-  readonly url: string;
+interface EndpointRow extends Pick<Endpoint, "id" | "url" | "created_at"> {
   readonly events: string;
   readonly secret: Uint8Array;
   /** Signs as well until then, by the emulator's clock. */
   readonly previous_secret: Uint8Array | null;
   readonly previous_until_ms: number;
   readonly disabled: number;
-  readonly created_at: string;
 }
 
 /** Where a delivery goes, and the secrets that sign it: two while one replaces the other. */
