@@ -35,7 +35,7 @@ export const emulatorDocs = (): Generated => ({
       ],
     ),
     "## A twin of an account",
-    "`--from` reads every list of an account with `GET` alone, paced by its quota, and serves the same objects: ids, times, states, free fields, and the limits of the key that it was read with. What was not ready yet becomes so like a new object. Keys get values of their own, which are printed once. Every answer says whose twin it is (`X-Erphost-Twin-Of`), and `GET /_emulator/health` as well. [The guide](../guides/rehearse.md) shows how to plan and apply on it.",
+    "`--from` reads every list of an account with `GET` alone, paced by its quota, and serves the same objects: ids, times, states, free fields, and the limits of the key that it was read with. What was in its first state, or in one that the contract does not know and that ends in `-ing`, becomes ready as late as a new object. Keys get values of their own, which are printed once. Every answer says whose twin it is (`X-Erphost-Twin-Of`), and `GET /_emulator/health` as well. [The guide](../guides/rehearse.md) shows how to plan and apply on it.",
     shell(
       "export ERPHOST_FROM_API_KEY=acme_live_4f9c2b7d\nnpx erphost emulator --from https://erp.example.com/v1 --save twin.json\nnpx erphost emulator --snapshot twin.json",
     ),
