@@ -11,7 +11,7 @@ import type { Service } from "../service/service";
 import { readPage } from "../store/list";
 import { recordOf, type WireRecord } from "../store/records";
 import { restoreTables, takeSnapshot } from "../store/snapshot";
-import { isoOf } from "../time/clock";
+import { shownOf } from "../service/limits";
 import type { Delivery, Endpoint, NewEndpoint, Outbox } from "../webhooks/outbox";
 import { changeObject, createKey, createObjects, removeObject, resourceOf } from "./objects";
 import type { CreatedKey } from "./objects";
@@ -132,12 +132,9 @@ export class EmulatorControl {
   readonly limits = (): KeyLimits[] =>
     this.#service.limits
       .standings()
-      .map(({ keyId, limit, remaining, resetMs, windows }) => ({
-        ...{ key_id: keyId, limit, remaining, reset: isoOf(resetMs) },
-        windows: windows.map((each) => ({
-          ...{ limit: each.limit, remaining: each.remaining, window_ms: each.windowMs },
-          reset: isoOf(each.resetMs),
-        })),
+      .map(({ keyId, windows, ...standing }) => ({
+        ...{ key_id: keyId, ...shownOf(standing) },
+        windows: windows.map((each) => ({ window_ms: each.windowMs, ...shownOf(each) })),
       }));
 
   readonly keys = (): WireRecord[] => this.objects("api_key");

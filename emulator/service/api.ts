@@ -11,7 +11,7 @@ import { isoOf, wait } from "../time/clock";
 import { Admission, idempotencyKeyOf, type Admitted, type ApiRequest } from "./admission";
 import { debugHeadersOf } from "./authenticate";
 import { runs, type Call } from "./collection";
-import { limitHeaders, type Standing } from "./limits";
+import { limitHeaders, shownOf, type Standing } from "./limits";
 import { operationsOf, Router } from "./routes";
 import type { Service } from "./service";
 
@@ -190,13 +190,7 @@ function authTest(
     key_id: caller.keyId,
     permissions: caller.permissions,
     ...(accountId !== undefined && { account_id: accountId }),
-    ...(standing && {
-      rate_limit: {
-        limit: standing.limit,
-        remaining: standing.remaining,
-        reset: isoOf(standing.resetMs),
-      },
-    }),
+    ...(standing && { rate_limit: shownOf(standing) }),
   };
   return { status: 200, data: JSON.stringify(answer) };
 }

@@ -1,7 +1,7 @@
 /** Rate limits per key: plan and key class together, in fixed windows of real time. */
 import { keyClasses, plans, rateHeaders } from "../../provider/contract";
 import type { KeyClassName, LimitWindow, PlanName } from "../../provider/contract";
-import type { RealTime } from "../time/clock";
+import { isoOf, type RealTime } from "../time/clock";
 
 /** How far one window of a key is used up. */
 export interface Standing {
@@ -104,6 +104,11 @@ export class Limits {
 /** The window with the fewest requests left; of equal ones, the one that lasts longest. */
 const tightest = (windows: readonly Standing[]): Standing | undefined =>
   windows.toSorted((a, b) => a.remaining - b.remaining || b.resetMs - a.resetMs)[0];
+
+/** As answers show it. */
+export const shownOf = ({ limit, remaining, resetMs }: Standing) => ({
+  ...{ limit, remaining, reset: isoOf(resetMs) },
+});
 
 /** Headers of an answer; none for a key without limits. */
 export const limitHeaders = (standing: Standing | undefined): Record<string, string> =>

@@ -77,10 +77,7 @@ const earlier = (kind: string): string => `
 const rowsOf = (before: NonNullable<Distortion["before"]>): string =>
   JSON.stringify([...before.values()].filter((row) => row !== undefined));
 
-function where({ kind, conditions, text, createdAt }: ListRequest): {
-  sql: string;
-  values: SQLInputValue[];
-} {
+function where({ kind, conditions, text, createdAt }: ListRequest) {
   const parts = [`kind = ${literal(kind)}`];
   const values: SQLInputValue[] = [];
   for (const condition of conditions) {
