@@ -4,8 +4,7 @@ import { resources, type Resource } from "../../../provider/contract";
 import { reasonOf, type Engine } from "../../../provider/engine";
 import { textOf } from "../../voice";
 import type { Kind } from "../../../provider/resources";
-import type { KeptPages } from "./kept-pages";
-import { readList, type AccountList } from "./list";
+import { readList, type AccountList, type ListSource } from "./list";
 
 /** A kind, and what the service lists of it; or why it cannot be had. */
 export interface KindOfAccount {
@@ -14,11 +13,9 @@ export interface KindOfAccount {
   readonly why: string | undefined;
 }
 
-interface Reader {
+interface Reader extends Pick<ListSource, "kept" | "report"> {
   readonly engine: Engine;
   readonly calls: CallOptions;
-  readonly kept: KeptPages;
-  readonly report: (line: string) => void;
 }
 
 /**

@@ -5,7 +5,7 @@ import { envelopeSchema, errorCodes, eventSchema, events } from "../../../provid
 import { expandScopes, keyClasses, levels, listParameters } from "../../../provider/contract";
 import { plans, rateHeaders, RETRY_AFTER_SHOWN_S } from "../../../provider/contract";
 import { rotationSchema, scopes, wildcards } from "../../../provider/contract";
-import type { LimitWindow } from "../../../provider/contract";
+import type { ErrorFacts, LimitWindow } from "../../../provider/contract";
 import { bullets, code, fenced, listed, page, table } from "../markdown";
 import { jsonSchema, typeText } from "../types";
 
@@ -94,16 +94,7 @@ const scopesOf = (permission: string): string =>
     .map(code)
     .join(", ");
 
-/** What the contract says of one error code. */
-interface Code {
-  readonly status: number;
-  readonly source: string;
-  readonly condition: string;
-  readonly form: "a" | "b";
-  readonly extra?: z.ZodObject;
-}
-
-const extraOf = ({ extra }: Code): string => {
+const extraOf = ({ extra }: ErrorFacts): string => {
   if (!extra) return "";
   return Object.entries(extra.shape)
     .map(([name, member]) => `${code(name)}: ${typeText(member as z.ZodType)}`)
@@ -129,7 +120,7 @@ export const errorSection = (): string =>
     "Form A is the general one; form B is used for authentication, with `status` and further members inside `error`. Codes are open: a code that is not listed here is passed on unchanged.",
     table(
       ["Code", "HTTP", "Form", "Source", "When", "Further members of `error`"],
-      Object.entries<Code>(errorCodes).map(([name, entry]) => [
+      Object.entries<ErrorFacts>(errorCodes).map(([name, entry]) => [
         code(name),
         String(entry.status),
         entry.form.toUpperCase(),

@@ -55,11 +55,7 @@ mvn --file java/pom.xml install   # adds ${JAVA_ROOT}:${JAVA_PACKAGE.slice(JAVA_
   },
 };
 
-interface Schema {
-  readonly description: string;
-  readonly pluginDownloadURL: string;
-  readonly resources: Readonly<Record<string, { readonly description: string }>>;
-}
+type Schema = typeof import("../../../schema.json");
 
 /** A server, an instance on it and its backups in one resource. */
 const EXAMPLE = "erphost:index:Installation";
@@ -77,7 +73,7 @@ export const programIn = (description: string, fence: string): string | undefine
   new RegExp(`\`\`\`${fence}\\n([^]*?)\`\`\``).exec(description)?.[1];
 
 function readme({ name, fence, install }: Page, schema: Schema): string {
-  const program = programIn(schema.resources[EXAMPLE]?.description ?? "", fence);
+  const program = programIn(schema.resources[EXAMPLE].description, fence);
   if (program === undefined) throw new Error(`The schema has no example in ${name}.`);
   const block = (of: string, text: string): string => `\`\`\`${of}\n${text.trimEnd()}\n\`\`\``;
   return `${[
