@@ -27,27 +27,8 @@ const RESOLUTIONS = {
   },
 } as const;
 
-/** A stranger's project: its compiler, how that finds packages, and its types of Node.js. */
-export interface Cell {
-  readonly compiler: (typeof COMPILERS)[number];
-  readonly resolution: keyof typeof RESOLUTIONS;
-  readonly nodeTypes: (typeof NODE_TYPES)[number];
-}
-
-const MATRIX: readonly Cell[] = NODE_TYPES.flatMap((nodeTypes) =>
-  COMPILERS.flatMap((compiler) =>
-    (Object.keys(RESOLUTIONS) as Cell["resolution"][]).map((resolution) => ({
-      compiler,
-      resolution,
-      nodeTypes,
-    })),
-  ),
-);
-
 /** The oldest of each, which knows the least of what a declaration may say. */
-export const OLDEST: readonly Cell[] = [
-  { compiler: "5.4.5", resolution: "node10", nodeTypes: "18.19.130" },
-];
+export const OLDEST = { compilers: COMPILERS.slice(0, 1), nodeTypes: NODE_TYPES.slice(0, 1) };
 
 /** Uses something of each face, so that an entry whose types are lost does not go unnoticed. */
 const USES = `
@@ -103,31 +84,27 @@ const aliases = (name: string, versions: readonly string[]): Dependencies =>
 const aliasOf = (name: string, version: string): string =>
   `${name.replace("@types/", "types-")}-${version.split(".").slice(0, 2).join("-")}`;
 
-/** A project with the compilers and types of Node.js of the cells, and what faces build on. */
-export const consumerProject = (archive: string, cells: readonly Cell[]): Promise<Project> =>
+/** A project with these compilers and types of Node.js, and what faces build on. */
+export const consumerProject = (
+  archive: string,
+  { compilers, nodeTypes }: Readonly<Record<"compilers" | "nodeTypes", readonly string[]>>,
+): Promise<Project> =>
   Project.install(archive, {
     ...PEERS,
-    ...aliases("typescript", unique(cells.map(({ compiler }) => compiler))),
-    ...aliases("@types/node", unique(cells.map(({ nodeTypes }) => nodeTypes))),
+    ...aliases("typescript", compilers),
+    ...aliases("@types/node", nodeTypes),
   });
 
-const unique = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
-
 /** @returns the cells with errors, a paragraph each, without those that peers have themselves */
-async function compileCells(project: Project, cells: readonly Cell[]): Promise<string[]> {
+async function compileCells(project: Project): Promise<string[]> {
   const wrong: string[] = [];
   for (const file of ["main.ts", "main.cts", "main.mts"]) project.write(file, PROGRAM);
   for (const file of ["control.ts", "control.cts", "control.mts"]) project.write(file, CONTROL);
   copyFileSync(join(PROGRAMS, "compile.cjs"), join(project.folder, "compile.cjs"));
-  for (const nodeTypes of unique(cells.map((cell) => cell.nodeTypes))) {
+  for (const nodeTypes of NODE_TYPES) {
     useNodeTypes(project, nodeTypes);
     const found = await Promise.all(
-      COMPILERS.map((compiler) =>
-        compile(
-          project,
-          cells.filter((cell) => cell.compiler === compiler && cell.nodeTypes === nodeTypes),
-        ),
-      ),
+      COMPILERS.map((compiler) => compile(project, compiler, nodeTypes)),
     );
     wrong.push(...found.flat());
   }
@@ -142,24 +119,23 @@ function useNodeTypes(project: Project, version: string): void {
 }
 
 /** Cells of one compiler. */
-async function compile(project: Project, cells: readonly Cell[]): Promise<string[]> {
-  const [first] = cells;
-  if (!first) return [];
-  const tried = cells.flatMap((cell) => HABITS.map((habits) => ({ ...cell, habits })));
-  const input = tried.map(({ resolution, compiler, habits }) => {
-    const { files, options } = RESOLUTIONS[resolution];
+async function compile(project: Project, compiler: string, nodeTypes: string): Promise<string[]> {
+  const tried = Object.entries(RESOLUTIONS).flatMap(([resolution, { files, options }]) =>
+    HABITS.map((habits) => ({ resolution, files, options, habits })),
+  );
+  const input = tried.map(({ files, options, habits }) => {
     return {
       files,
       control: files.map((file) => file.replace("main", "control")),
       options: { ...options, ...OPTIONS, ...habits, ...deprecations(compiler) },
     };
   });
-  const words = ["compile.cjs", aliasOf("typescript", first.compiler), JSON.stringify(input)];
+  const words = ["compile.cjs", aliasOf("typescript", compiler), JSON.stringify(input)];
   const { code, stdout, output } = await project.run(process.execPath, words);
-  if (code !== 0) throw new Error(`TypeScript ${first.compiler} failed:\n${output}`);
+  if (code !== 0) throw new Error(`TypeScript ${compiler} failed:\n${output}`);
   // Of each cell, what the compiler says of our program, and of one that has only the peers.
   const answers = JSON.parse(stdout) as readonly Record<"errors" | "without", readonly string[]>[];
-  return tried.flatMap(({ compiler, resolution, nodeTypes, habits }, index) => {
+  return tried.flatMap(({ resolution, habits }, index) => {
     const { errors = [], without = [] } = answers[index] ?? {};
     const ours = errors.filter((line) => !without.includes(line) || !line.startsWith(FAULTY));
     const head = `TypeScript ${compiler}, ${resolution}, @types/node ${nodeTypes}, ${JSON.stringify(habits)}:`;
@@ -188,9 +164,10 @@ const deprecations = (compiler: string) =>
 
 /** The whole matrix, from the packed package. */
 export async function checkConsumers(root: string): Promise<Finding> {
-  const project = await consumerProject(await packed(root), MATRIX);
+  const all = { compilers: COMPILERS, nodeTypes: NODE_TYPES };
+  const project = await consumerProject(await packed(root), all);
   try {
-    const wrong = await compileCells(project, MATRIX);
+    const wrong = await compileCells(project);
     return { ok: wrong.length === 0, output: wrong.join("\n\n") };
   } finally {
     project.remove();
