@@ -23,7 +23,7 @@ export { Declared } from "./constructs/declared";
 export { DeclaredKey } from "./constructs/declared-key";
 export type { Attributes, Found, FoundAll, LookupOptions, Selection } from "./constructs/existing";
 export { Instance, type InstanceProps } from "./constructs/instance";
-export type { IApiKey, IBackup, IInstance, IServer, ITeam } from "./constructs/interfaces";
+export type { IApiKey, IBackup, IInstance, IServer, ITeam } from "./constructs/interfaces.gen";
 export type {
   FoundApiKey,
   FoundBackup,

@@ -57,14 +57,4 @@ export class ApiKey extends ApiKeyLookups {
   usedBy(deployed: Deployed, options: DeployKeyOptions = {}): void {
     recordUse(this.resource, { ...options, deployed });
   }
-
-  /** Its label. */
-  get name(): string {
-    return this.resource.name;
-  }
-
-  /** Its free fields, those that the service has added among them. */
-  get properties(): Readonly<Record<string, unknown>> {
-    return this.resource.properties;
-  }
 }

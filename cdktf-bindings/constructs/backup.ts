@@ -1,7 +1,7 @@
 import type { Construct } from "constructs";
 import { Backup as BackupResource, type BackupConfig } from "../generated/backup";
 import { withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
-import type { IInstance, IServer } from "./interfaces";
+import type { IInstance, IServer } from "./interfaces.gen";
 import { BackupLookups } from "./lookups.gen";
 
 export interface BackupOptions
@@ -40,15 +40,5 @@ export class Backup extends BackupLookups {
       ...(instance && { instanceId: this.idOf("instance", "instance", instance) }),
       ...(server && { serverId: this.idOf("server", "server", server) }),
     });
-  }
-
-  /** `completed` once it has been taken. */
-  get status(): string {
-    return this.resource.status;
-  }
-
-  /** Its free fields, those that the service has added among them. */
-  get properties(): Readonly<Record<string, unknown>> {
-    return this.resource.properties;
   }
 }

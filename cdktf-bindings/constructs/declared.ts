@@ -44,11 +44,6 @@ interface DeclaredResource extends TerraformResource {
   readonly createdAt: string;
 }
 
-interface NamedResource extends DeclaredResource {
-  readonly name: string;
-  readonly properties: Readonly<Record<string, unknown>>;
-}
-
 /** A declared object of the service. */
 export abstract class Declared<R extends DeclaredResource> extends Construct {
   /** The generated resource below it, for whatever this construct does not offer. */
@@ -96,19 +91,6 @@ export abstract class Declared<R extends DeclaredResource> extends Construct {
     // A program in JavaScript may leave it out; the validation reports that it is required.
     if (value === undefined) return value as unknown as string;
     return idIn(this, prop, kind, value);
-  }
-}
-
-/** A declared object with a name and free fields. */
-export abstract class DeclaredNamed<R extends NamedResource> extends Declared<R> {
-  /** Its name. */
-  get name(): string {
-    return this.resource.name;
-  }
-
-  /** Its free fields, those that the service has added among them. */
-  get properties(): Readonly<Record<string, unknown>> {
-    return this.resource.properties;
   }
 }
 

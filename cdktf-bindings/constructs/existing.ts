@@ -12,7 +12,7 @@ import type { DataErphostApiKey } from "../generated/data-erphost-api-key";
 import { sentenceOf, voice } from "../voice";
 import { joinAccount } from "./account";
 import { assertIdsAreKnown, idIn } from "./identity";
-import type { IInstance, IServer } from "./interfaces";
+import type { IInstance, IServer } from "./interfaces.gen";
 
 export interface LookupOptions {
   /** Provider of the account that has the object; default: that of the construct above. */

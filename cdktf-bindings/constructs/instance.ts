@@ -4,7 +4,7 @@ import { Instance as InstanceResource, type InstanceConfig } from "../generated/
 import { Backup, type BackupOptions } from "./backup";
 import { withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
 import { defaultName } from "./identity";
-import type { IServer } from "./interfaces";
+import type { IServer } from "./interfaces.gen";
 import { InstanceLookups } from "./lookups.gen";
 
 export interface InstanceProps
@@ -38,21 +38,6 @@ export class Instance extends InstanceLookups {
       ...rest,
       serverId: this.idOf("server", "server", server),
     });
-  }
-
-  /** Release number that it runs. */
-  get version(): string {
-    return this.resource.version;
-  }
-
-  /** Edition name. */
-  get edition(): string {
-    return this.resource.edition;
-  }
-
-  /** `running` once it is ready. */
-  get status(): string {
-    return this.resource.status;
   }
 
   /** Declares a backup of this instance, as a child of this construct and in its account. */

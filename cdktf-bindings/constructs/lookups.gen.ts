@@ -30,11 +30,11 @@ import {
   type DataErphostApiKeysConfig,
 } from "../generated/data-erphost-api-keys";
 import type { ApiKey as ApiKeyResource } from "../generated/api-key";
-import { Declared, DeclaredNamed, DEFAULT } from "./declared";
+import { Declared, DEFAULT } from "./declared";
 import { DeclaredKey } from "./declared-key";
 import { existing, idsIn, lineOf, lookedUp, lookedUpBy, withAttributes } from "./existing";
 import type { Attributes, FoundAll, LookupOptions, Selection } from "./existing";
-import type { IServer, IInstance, IBackup, ITeam, IApiKey } from "./interfaces";
+import type { IServer, IInstance, IBackup, ITeam, IApiKey } from "./interfaces.gen";
 
 const SERVER_ATTRIBUTES = ["name", "status", "createdAt", "properties"] as const;
 
@@ -43,7 +43,7 @@ export type FoundServer = IServer &
   Attributes<DataErphostServer, (typeof SERVER_ATTRIBUTES)[number]>;
 
 /** How programs refer to servers that exist already. */
-export abstract class ServerLookups extends DeclaredNamed<ServerResource> implements IServer {
+export abstract class ServerLookups extends Declared<ServerResource> implements IServer {
   /** Refers to an existing server by its id; makes no call. */
   static fromServerId(
     scope: Construct,
@@ -95,6 +95,21 @@ export abstract class ServerLookups extends DeclaredNamed<ServerResource> implem
   get serverId(): string {
     return this.resource.id;
   }
+
+  /** Name of the server. */
+  get name(): string {
+    return this.resource.name;
+  }
+
+  /** State of the server; `running` when it is ready. */
+  get status(): string {
+    return this.resource.status;
+  }
+
+  /** Its free fields, those that the service has added among them. */
+  get properties(): Readonly<Record<string, unknown>> {
+    return this.resource.properties;
+  }
 }
 
 const INSTANCE_ATTRIBUTES = [
@@ -111,7 +126,7 @@ export type FoundInstance = IInstance &
   Attributes<DataErphostInstance, (typeof INSTANCE_ATTRIBUTES)[number]>;
 
 /** How programs refer to instances that exist already. */
-export abstract class InstanceLookups extends DeclaredNamed<InstanceResource> implements IInstance {
+export abstract class InstanceLookups extends Declared<InstanceResource> implements IInstance {
   /** Refers to an existing instance by its id; makes no call. */
   static fromInstanceId(
     scope: Construct,
@@ -167,6 +182,31 @@ export abstract class InstanceLookups extends DeclaredNamed<InstanceResource> im
   get instanceId(): string {
     return this.resource.id;
   }
+
+  /** Name of the instance. */
+  get name(): string {
+    return this.resource.name;
+  }
+
+  /** Release number, such as `17.0`. */
+  get version(): string {
+    return this.resource.version;
+  }
+
+  /** Edition name, such as `community`. */
+  get edition(): string {
+    return this.resource.edition;
+  }
+
+  /** State of the instance; `running` when it is ready. */
+  get status(): string {
+    return this.resource.status;
+  }
+
+  /** Its free fields, those that the service has added among them. */
+  get properties(): Readonly<Record<string, unknown>> {
+    return this.resource.properties;
+  }
 }
 
 const BACKUP_ATTRIBUTES = ["status", "createdAt", "properties"] as const;
@@ -216,6 +256,16 @@ export abstract class BackupLookups extends Declared<BackupResource> implements 
   get backupId(): string {
     return this.resource.id;
   }
+
+  /** State of the backup; `completed` when it is finished. */
+  get status(): string {
+    return this.resource.status;
+  }
+
+  /** Its free fields, those that the service has added among them. */
+  get properties(): Readonly<Record<string, unknown>> {
+    return this.resource.properties;
+  }
 }
 
 const TEAM_ATTRIBUTES = ["name", "members", "createdAt", "properties"] as const;
@@ -224,7 +274,7 @@ const TEAM_ATTRIBUTES = ["name", "members", "createdAt", "properties"] as const;
 export type FoundTeam = ITeam & Attributes<DataErphostTeam, (typeof TEAM_ATTRIBUTES)[number]>;
 
 /** How programs refer to teams that exist already. */
-export abstract class TeamLookups extends DeclaredNamed<TeamResource> implements ITeam {
+export abstract class TeamLookups extends Declared<TeamResource> implements ITeam {
   /** Refers to an existing team by its id; makes no call. */
   static fromTeamId(
     scope: Construct,
@@ -271,6 +321,16 @@ export abstract class TeamLookups extends DeclaredNamed<TeamResource> implements
 
   get teamId(): string {
     return this.resource.id;
+  }
+
+  /** Name of the team. */
+  get name(): string {
+    return this.resource.name;
+  }
+
+  /** Its free fields, those that the service has added among them. */
+  get properties(): Readonly<Record<string, unknown>> {
+    return this.resource.properties;
   }
 }
 
@@ -332,5 +392,15 @@ export abstract class ApiKeyLookups extends DeclaredKey<ApiKeyResource> implemen
 
   get apiKeyId(): string {
     return this.resource.id;
+  }
+
+  /** Descriptive label. */
+  get name(): string {
+    return this.resource.name;
+  }
+
+  /** Its free fields, those that the service has added among them. */
+  get properties(): Readonly<Record<string, unknown>> {
+    return this.resource.properties;
   }
 }

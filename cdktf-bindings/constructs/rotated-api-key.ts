@@ -5,7 +5,7 @@ import {
 } from "../generated/api-key-rotation";
 import { withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
 import { DeclaredKey } from "./declared-key";
-import type { IApiKey } from "./interfaces";
+import type { IApiKey } from "./interfaces.gen";
 
 export interface RotatedApiKeyProps
   extends Omit<ApiKeyRotationConfig, Replaced | "keyId" | "rotateAfter">, DeclaredProps {

@@ -30,11 +30,6 @@ export class Server extends ServerLookups {
     });
   }
 
-  /** `running` once it is ready. */
-  get status(): string {
-    return this.resource.status;
-  }
-
   /** Declares an instance on this server, as a child of this construct and in its account. */
   addInstance(id: string, props: Omit<InstanceProps, "server"> = {}): Instance {
     return new Instance(this, id, { ...props, server: this });

@@ -4,7 +4,7 @@ import type { Backup, BackupOptions } from "../constructs/backup";
 import { withoutUndefined } from "../constructs/declared";
 import { defaultName } from "../constructs/identity";
 import { Instance, type InstanceProps } from "../constructs/instance";
-import type { IInstance } from "../constructs/interfaces";
+import type { IInstance } from "../constructs/interfaces.gen";
 import { merged } from "../properties";
 
 /** An instance's props, of which the version is required. */

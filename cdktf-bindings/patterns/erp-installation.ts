@@ -6,7 +6,7 @@ import type { Backup, BackupOptions } from "../constructs/backup";
 import { withoutUndefined } from "../constructs/declared";
 import { defaultName } from "../constructs/identity";
 import { Instance, type InstanceProps } from "../constructs/instance";
-import type { IServer } from "../constructs/interfaces";
+import type { IServer } from "../constructs/interfaces.gen";
 import { Server, type ServerProps } from "../constructs/server";
 import { Team, type TeamProps } from "../constructs/team";
 import { sentenceOf } from "../voice";

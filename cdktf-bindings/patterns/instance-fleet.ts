@@ -5,7 +5,7 @@ import { message, type Message } from "../../provider/messages";
 import { joinAccount } from "../constructs/account";
 import { withoutUndefined } from "../constructs/declared";
 import { Instance, type InstanceProps } from "../constructs/instance";
-import type { IServer } from "../constructs/interfaces";
+import type { IServer } from "../constructs/interfaces.gen";
 import { sentenceOf } from "../voice";
 import { membersOf, withCommon } from "./members";
 

@@ -5,7 +5,7 @@ import { joinAccount } from "../constructs/account";
 import { ApiKey, type ApiKeyProps } from "../constructs/api-key";
 import { withoutUndefined } from "../constructs/declared";
 import { defaultName } from "../constructs/identity";
-import type { IApiKey } from "../constructs/interfaces";
+import type { IApiKey } from "../constructs/interfaces.gen";
 import { ROTATE_AFTER } from "../constructs/rotated-api-key";
 import { emptyForNull } from "../hcl";
 import { secretOf, type SecretStore } from "../stores/secret-store";
