@@ -1,4 +1,5 @@
 /** Pulumi YAML: one file, in which every resource has a name of its own, whatever its kind. */
+import { Scalar, stringify, type ScalarTag } from "yaml";
 import { camel, isRecord } from "../../../../provider/contract";
 import { kinds, type Kind } from "../../../../provider/resources";
 import type { Files } from "../../folder";
@@ -44,13 +45,13 @@ function render(program: Program, existing: Files, options: WriteOptions): Files
 
 function resourceLines({ kind, id, place, values, secrets }: TakenObject): string[] {
   const { writable, lost } = sortFreeFields(values, isImpossible);
-  const properties = [...writable].flatMap(([field, value]) =>
-    entry(camel(field), sourceOfValue(kind, field, value)),
-  );
+  const own = [...writable].map(([field, value]) => [camel(field), valueOf(kind, field, value)]);
+  const properties = { properties: Object.fromEntries(own) as unknown };
+  const block = stringify(properties, joined, { customTags: (tags) => [TEXT, ...tags] });
   return [
     `${nameWithKind(kind.name, place)}:`,
     `  type: erphost:${kind.title}`,
-    ...(properties.length === 0 ? [] : ["  properties:", ...indented(properties, 4)]),
+    ...(own.length === 0 ? [] : indented(block.trimEnd().split("\n"), 2)),
     ...secrets.map((name) => `  # ${secretNote(quoted(name), "secretProperties")}`),
     ...lost.map(
       (name) => `  # ${quoted(name)} is not written: Pulumi YAML cannot have such a name.`,
@@ -60,57 +61,36 @@ function resourceLines({ kind, id, place, values, secrets }: TakenObject): strin
   ];
 }
 
-function sourceOfValue(kind: Kind, field: string, value: Value): string[] {
-  switch (value.is) {
-    case "literal":
-      return lines(programValue(kind, field, value.value));
-    case "reference":
-      return [`\${${nameWithKind(value.kind, value.place)}.id}`];
-    case "list":
-      return [`[${value.of.map((each) => sourceOfValue(kind, field, each).join("")).join(", ")}]`];
-  }
+function valueOf(kind: Kind, field: string, value: Value): unknown {
+  if (value.is === "literal") return programValue(kind, field, value.value);
+  if (value.is === "list") return value.of.map((each) => valueOf(kind, field, each));
+  const expression = new Scalar(`\${${nameWithKind(value.kind, value.place)}.id}`);
+  return Object.assign(expression, { type: Scalar.PLAIN });
 }
 
 /** Pulumi rewrites a project: a text of lines that begins with a tab becomes what it cannot read. */
 const TAB_FIRST = /^(\t+)([^]*\n[^]*)$/;
 
-/** A value as a block, whose first line may follow its key. */
-function lines(value: unknown): string[] {
-  if (typeof value === "string") return text(value);
-  if (Array.isArray(value) && value.length > 0) {
-    return ["", ...value.flatMap((each: unknown) => item(lines(each)))];
-  }
-  if (isRecord(value) && Object.keys(value).length > 0) {
-    return [
-      "",
-      ...Object.entries(value).flatMap(([key, inner]) => entry(keyOf(key), lines(inner))),
-    ];
-  }
-  return [JSON.stringify(value ?? null)];
+function joined(_: unknown, value: unknown): unknown {
+  const [, tabs, rest] = (typeof value === "string" && TAB_FIRST.exec(value)) || [];
+  return tabs === undefined ? value : { "fn::join": ["", [tabs, rest]] };
 }
 
-function text(value: string): string[] {
-  const [, tabs, rest] = TAB_FIRST.exec(value) ?? [];
-  if (tabs === undefined || rest === undefined) return [quoted(value)];
-  return ["", "fn::join:", '  - ""', `  - - ${quoted(tabs)}`, `    - ${quoted(rest)}`];
-}
+/** Keys that YAML reads as nothing else than text. */
+const PLAIN_KEY = /^(?!(?:null|true|false|yes|no|on|off|y|n)$)(?:[a-z][\w-]*|fn::join)$/i;
 
-const entry = (key: string, [first = "", ...more]: readonly string[]): string[] => [
-  first === "" ? `${key}:` : `${key}: ${first}`,
-  ...indented(more, 2),
-];
-
-/** The first member of an object stands behind the dash. */
-function item([first = "", ...more]: readonly string[]): string[] {
-  const [head = "", ...rest] = first === "" ? more : [first, ...more];
-  return [`- ${head}`, ...indented(rest, 2)];
-}
-
-/** Words that YAML reads as something else than text. */
-const keyOf = (key: string): string =>
-  /^[A-Za-z][\w-]*$/.test(key) && !/^(?:null|true|false|yes|no|on|off|y|n)$/i.test(key)
-    ? key
-    : quoted(key);
+/** Texts in quotes, but for expressions and such keys. */
+const TEXT: ScalarTag = {
+  tag: "tag:yaml.org,2002:str",
+  default: true,
+  identify: (value) => typeof value === "string",
+  resolve: (text) => text,
+  stringify({ type, value }, { implicitKey }) {
+    const text = String(value);
+    const isPlain = implicitKey === true ? PLAIN_KEY.test(text) : type === Scalar.PLAIN;
+    return isPlain ? text : quoted(text);
+  },
+};
 
 /** Functions of Pulumi YAML, and keys that it cannot read. */
 const isImpossible = (key: string): boolean => /^fn::/i.test(key) || TAB_FIRST.test(key);
