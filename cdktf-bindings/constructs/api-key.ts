@@ -5,16 +5,14 @@ import { computedList, computedNow, isComputed } from "../checks/computed";
 import { ApiKey as ApiKeyResource, type ApiKeyConfig } from "../generated/api-key";
 import { faultsOfDeployKey } from "../keys/deploy-key";
 import { recordUse, type DeployKeyOptions, type Deployed } from "../keys/uses";
-import { withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
+import { withoutUndefined, type NamedProps, type Replaced } from "./declared";
 import { defaultName } from "./identity";
 import { ApiKeyLookups } from "./lookups.gen";
 
 export type { Permission };
 
 export interface ApiKeyProps
-  extends Omit<ApiKeyConfig, Replaced | "name" | "permissions">, DeclaredProps {
-  /** Descriptive label; default: the construct's id, after the stage's prefix. */
-  readonly name?: string;
+  extends Omit<ApiKeyConfig, Replaced | "name" | "permissions">, NamedProps {
   /** Scopes, wildcards or levels of the key; of a variable, its `value`. */
   readonly permissions: readonly Permission[] | IResolvable;
 }

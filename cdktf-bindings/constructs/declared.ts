@@ -33,6 +33,12 @@ export interface DeclaredProps {
   readonly lifecycle?: TerraformResourceLifecycle;
 }
 
+/** Props of what has a name in the service. */
+export interface NamedProps extends DeclaredProps {
+  /** Its name in the service; default: the construct's id, after the stage's prefix. */
+  readonly name?: string;
+}
+
 /** Arguments of a generated resource that its construct does not accept, or describes itself. */
 export type Replaced = Unsupported | keyof DeclaredProps;
 

@@ -2,19 +2,15 @@ import type { IResolvable } from "cdktf";
 import type { Construct } from "constructs";
 import { Instance as InstanceResource, type InstanceConfig } from "../generated/instance";
 import { Backup, type BackupOptions } from "./backup";
-import { withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
+import { withoutUndefined, type NamedProps, type Replaced } from "./declared";
 import { defaultName } from "./identity";
 import type { IServer } from "./interfaces.gen";
 import { InstanceLookups } from "./lookups.gen";
 
 export interface InstanceProps
-  extends
-    Omit<InstanceConfig, Replaced | "name" | "serverId" | "backupBeforeUpgrade">,
-    DeclaredProps {
+  extends Omit<InstanceConfig, Replaced | "name" | "serverId" | "backupBeforeUpgrade">, NamedProps {
   /** The server that hosts the instance. Changing this forces replacement. */
   readonly server: IServer;
-  /** Name of the installation; default: the construct's id, after the stage's prefix. */
-  readonly name?: string;
   /** Whether a backup is taken, and waited for, before the version changes; default: true. */
   readonly backupBeforeUpgrade?: boolean | IResolvable;
 }

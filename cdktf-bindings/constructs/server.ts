@@ -1,15 +1,12 @@
 import type { Construct } from "constructs";
 import { Server as ServerResource, type ServerConfig } from "../generated/server";
 import { Backup, type BackupOptions } from "./backup";
-import { withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
+import { withoutUndefined, type NamedProps, type Replaced } from "./declared";
 import { Instance, type InstanceProps } from "./instance";
 import { defaultName } from "./identity";
 import { ServerLookups } from "./lookups.gen";
 
-export interface ServerProps extends Omit<ServerConfig, Replaced | "name">, DeclaredProps {
-  /** Name of the server; default: the construct's id, after the stage's prefix. */
-  readonly name?: string;
-}
+export interface ServerProps extends Omit<ServerConfig, Replaced | "name">, NamedProps {}
 
 /**
  * Declares a server. Applying it waits until the server is ready.

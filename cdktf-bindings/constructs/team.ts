@@ -1,17 +1,14 @@
 import { Fn, Token } from "cdktf";
 import type { Construct } from "constructs";
 import { Team as TeamResource, type TeamConfig, type TeamMembers } from "../generated/team";
-import { withoutUndefined, type DeclaredProps, type Replaced } from "./declared";
+import { withoutUndefined, type NamedProps, type Replaced } from "./declared";
 import { defaultName } from "./identity";
 import { TeamLookups } from "./lookups.gen";
 
 /** A member of a team. */
 export type TeamMember = TeamMembers;
 
-export interface TeamProps extends Omit<TeamConfig, Replaced | "name">, DeclaredProps {
-  /** Name of the team; default: the construct's id, after the stage's prefix. */
-  readonly name?: string;
-}
+export interface TeamProps extends Omit<TeamConfig, Replaced | "name">, NamedProps {}
 
 /**
  * Declares a team. The service cannot delete teams: one that is no longer declared is retained there.
