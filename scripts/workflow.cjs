@@ -30,6 +30,9 @@ runs:
       shell: bash
 `;
 
+/** What bash runs before a step: act drops the last words of one that fails, if it ends at once. */
+const LAST_WORDS = "unset BASH_ENV; trap '[ $? = 0 ] || sleep 0.3' EXIT\n";
+
 /** @param {RegExp} pattern @returns {string[]} what workflows and actions hold of it, each once */
 function found(pattern) {
   const texts = FOLDERS.flatMap((folder) =>
@@ -51,13 +54,14 @@ const actionsOfOthers = () => found(/\buses: ([\w.-]+\/[\w./-]+@\w+)/g);
  */
 function standIns(folder) {
   // Without the second one act asks which image it shall use.
-  writeFiles(folder, { "action.yml": LEFT_OUT, "config/act/actrc": "" });
+  writeFiles(folder, { "action.yml": LEFT_OUT, "config/act/actrc": "", lastWords: LAST_WORDS });
   return [
     // Whatever system a job runs on is this machine.
     ...found(/runs-on: ([\w.-]+)$/gm).flatMap((name) => ["--platform", `${name}=-self-hosted`]),
     ...actionsOfOthers().flatMap((action) => ["--local-repository", `${action}=${folder}`]),
     ...["--action-offline-mode", "--no-cache-server"],
     ...["--action-cache-path", path.join(folder, "cache")],
+    ...["--env", `BASH_ENV=${path.join(folder, "lastWords")}`],
   ];
 }
 
