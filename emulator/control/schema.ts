@@ -4,7 +4,7 @@ import { DURATION_EXPECTED, DURATION_MAX_MS, dateBound, durationMs } from "../..
 import { environments, eventNames, InvalidInput, keyClasses, parse } from "../../provider/contract";
 import { parseApiKey } from "../../provider/contract";
 import type { KeyClassName } from "../../provider/contract";
-import { faultsSchema } from "../faults/effects";
+import { faultsSchema, means } from "../faults/effects";
 import { KEY_LENGTH_MIN } from "../keys/secret";
 import { isWebhookSecret, WEBHOOK_SECRET_EXPECTED } from "../webhooks/sign";
 
@@ -31,11 +31,15 @@ const durationSchema = z
 /** `PUT /_emulator/clock`: a jump forward, by a duration or to a time, a new rate, or both. */
 export const clockSchema = z
   .strictObject({
-    advance: durationSchema.optional(),
-    /** A timestamp or a date, not before the emulator's own. */
-    now: dateBound.optional(),
-    /** Emulated seconds per real second; 0 stops the clock. */
-    rate: z.number().min(0).max(1_000_000).optional(),
+    advance: means(
+      "How far to move the clock forward: a duration such as `90d`, or milliseconds.",
+      durationSchema.optional(),
+    ),
+    now: means("A time or a date to move the clock to, not before its own.", dateBound.optional()),
+    rate: means(
+      "Emulated seconds per second; 0 stops the clock.",
+      z.number().min(0).max(1_000_000).optional(),
+    ),
   })
   .refine(({ advance, now, rate }) => [advance, now, rate].some((each) => each !== undefined), {
     error: "requires advance or now, rate or both",
@@ -62,13 +66,14 @@ const keyClassNames = Object.keys(keyClasses) as [KeyClassName, ...KeyClassName[
 
 /** `POST /_emulator/keys`: the fields of a key by the contract, and these. */
 export const newKeySchema = z.looseObject({
-  /** Default: that of the value, else of the first admin key. */
-  environment: z.enum(environments).optional(),
-  key_class: z.enum(keyClassNames).optional(),
-  /** A fixed secret, in the form of an API key; default: a random one. */
-  value: keyValueSchema.optional(),
-  name: z.string().min(1).default("key"),
-  permissions: z.array(z.string()).min(1).default(["admin"]),
+  environment: means(
+    "`live` or `test`. Left out: as the value, or else as the first admin key.",
+    z.enum(environments).optional(),
+  ),
+  key_class: means("Its rate limit, by default `--key-class`.", z.enum(keyClassNames).optional()),
+  value: means("A fixed secret. Left out: a random one.", keyValueSchema.optional()),
+  name: means("Label of the key.", z.string().min(1).default("key")),
+  permissions: means("Scopes, wildcards or levels.", z.array(z.string()).min(1).default(["admin"])),
 });
 
 /** A key as the dashboard would create it. */
@@ -91,20 +96,23 @@ export const objectChangeSchema = z.record(z.string(), z.unknown());
 
 /** `POST /_emulator/webhooks`. */
 export const newWebhookSchema = z.strictObject({
-  url: z.url({ protocol: /^https?$/ }),
-  /** Default: every event. */
-  events: z.array(z.enum(eventNames)).min(1).optional(),
-  /** `whsec_` and base64 of at least 16 bytes; default: a random one. */
-  secret: z.string().refine(isWebhookSecret, { error: WEBHOOK_SECRET_EXPECTED }).optional(),
+  url: means("Where notifications go.", z.url({ protocol: /^https?$/ })),
+  events: means("Which ones. Left out: every one.", z.array(z.enum(eventNames)).min(1).optional()),
+  secret: means(
+    "`whsec_` and base64 of at least 16 bytes. Left out: a random one.",
+    z.string().refine(isWebhookSecret, { error: WEBHOOK_SECRET_EXPECTED }).optional(),
+  ),
 });
 
 /** `POST /_emulator/webhooks/{id}/test`. */
 export const testEventSchema = z.strictObject({
-  event: z.enum(eventNames).default("instance.deployed"),
+  event: means("Which event to send.", z.enum(eventNames).default("instance.deployed")),
 });
 
 /** `POST /_emulator/session`. */
-export const sessionSchema = z.strictObject({ key: z.string().min(1) });
+export const sessionSchema = z.strictObject({
+  key: means("An admin key. It is kept in memory, for as long as it is valid.", z.string().min(1)),
+});
 
 /** Query of `GET /_emulator/requests`: those after a `seq`. */
 export const afterSchema = z.object({ after: z.coerce.number().int().min(0).default(0) });
@@ -128,13 +136,17 @@ export const seedSchema = z.strictObject({
 export type Seed = z.input<typeof seedSchema>;
 
 const cell = z.union([z.string(), z.number(), z.null(), z.strictObject({ base64: z.string() })]);
+const row = z.record(z.string(), cell);
 
 /** `PUT /_emulator/snapshot`: an answer of GET. */
 export const snapshotSchema = z.strictObject({
-  version: z.literal(1),
-  clock: z.strictObject({ nowMs: z.number(), rate: z.number() }),
-  settings: z.partialRecord(z.enum(["twin_of", "admin_key_id"]), z.string()).default({}),
-  tables: z.record(z.string(), z.array(z.record(z.string(), cell))),
+  version: means("Version of the form, as GET answered it.", z.literal(1)),
+  clock: means("Its time and rate.", z.strictObject({ nowMs: z.number(), rate: z.number() })),
+  settings: means(
+    "Which account it is a twin of, if any, and the first admin key.",
+    z.partialRecord(z.enum(["twin_of", "admin_key_id"]), z.string()).default({}),
+  ),
+  tables: means("Everything that is stored.", z.record(z.string(), z.array(row))),
 });
 /** A snapshot as GET answers it. */
 export type Snapshot = z.output<typeof snapshotSchema>;

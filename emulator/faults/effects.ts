@@ -1,48 +1,46 @@
 /** What a fault does, and when: the schema of `PUT /_emulator/faults`. */
 import * as z from "zod";
 
+/** A member with what it means, for pages and the reference. */
+export const means = <S extends z.ZodType>(doc: string, schema: S): S => schema.describe(doc);
+
 const ms = z.number().min(0).max(600_000);
 
 /** An effect by its name, with its options, named as in the JSON. */
 const effect = <N extends string, O extends z.ZodRawShape>(type: N, doc: string, options: O) =>
-  z.strictObject({ type: z.literal(type).describe(doc) }).extend(options);
+  z.strictObject({ type: means(doc, z.literal(type)) }).extend(options);
 
 const effects = [
   effect("status", "Answers with an error without doing anything.", {
-    status: z.int().min(400).max(599),
-    /** Default: the contract's code for that status, or else `internal_error`. */
-    code: z.string().min(1).optional(),
-    message: z.string().optional(),
-    /** Seconds, in `error.retry_after` and the header. */
-    retry_after: z.int().min(0).optional(),
+    status: means("The HTTP status.", z.int().min(400).max(599)),
+    code: means("By default the contract's for that status.", z.string().min(1).optional()),
+    message: means("The text of the error.", z.string().optional()),
+    retry_after: means("Seconds, in the body and in `Retry-After`.", z.int().min(0).optional()),
   }),
   effect("delay", "Holds the request or, with `after`, its answer.", {
-    ms: ms.default(1_000),
-    when: z.enum(["before", "after"]).default("before"),
+    ms: means("How long, in milliseconds.", ms.default(1_000)),
+    when: means("Before the work, or after it.", z.enum(["before", "after"]).default("before")),
   }),
   effect("reset-before", "Resets the connection without doing anything.", {}),
   effect("reset-after", "Does the work, then resets the connection.", {}),
   effect("truncate", "Does the work, then sends part of the answer and closes the connection.", {
-    /** Bytes of the body that are sent; default: half of it. */
-    bytes: z.int().min(0).optional(),
+    bytes: means("Bytes of the body; by default half of it.", z.int().min(0).optional()),
   }),
   effect("html-502", "Answers like a gateway: 502 with HTML.", {}),
   effect("bare-429", "Answers 429 without body or headers.", {}),
   effect("shift-pages", "Shows pages from 2 on as if earlier items had been deleted.", {
-    /** Items that are skipped; negative: repeated. */
-    by: z.int().min(-100).max(100).default(1),
+    by: means("Items that are skipped; negative: repeated.", z.int().min(-100).max(100).default(1)),
   }),
   effect("ignore-order", "Orders lists by created_at, whatever the request asks for.", {
-    order: z.enum(["asc", "desc", "random"]).default("desc"),
+    order: means("How lists are ordered.", z.enum(["asc", "desc", "random"]).default("desc")),
   }),
   effect("tie-shuffle", "Puts items with equal sort values in random order.", {}),
   effect("list-lag", "Shows lists as they were `ms` real milliseconds ago.", {
-    ms: ms.default(2_000),
+    ms: means("How far behind, in milliseconds.", ms.default(2_000)),
   }),
   effect("clamp-per-page", "Limits the items per page.", {
-    max: z.int().min(1).max(100).default(50),
-    /** Whether `pagination` shows the limited size; false: it shows the requested one. */
-    echo: z.boolean().default(true),
+    max: means("Items per page at most.", z.int().min(1).max(100).default(50)),
+    echo: means("Whether `pagination` shows that size.", z.boolean().default(true)),
   }),
   effect(
     "normalise",
@@ -50,13 +48,14 @@ const effects = [
     {},
   ),
   effect("replay-500", "Answers 500 and replays that for the idempotency key.", {
-    /** Whether the work is done nevertheless. */
-    applied: z.boolean().default(false),
+    applied: means("Whether the work is done nevertheless.", z.boolean().default(false)),
   }),
   effect("provision", "How an object that is created, or changed, becomes ready.", {
-    outcome: z.enum(["ready", "failed", "never"]).default("failed"),
-    /** By the emulator's clock; default: `--provision-ms`. */
-    ms: z.number().min(0).optional(),
+    outcome: means("How it ends.", z.enum(["ready", "failed", "never"]).default("failed")),
+    ms: means(
+      "After how many milliseconds of the emulator's clock; by default `--provision-ms`.",
+      z.number().min(0).optional(),
+    ),
   }),
 ] as const;
 
@@ -77,26 +76,20 @@ const anyEffect = z.preprocess(
 /** One fault: which requests it strikes, how often, and with what effect. */
 export const faultSchema = z
   .strictObject({
-    match: z
-      .strictObject({
-        method: z.string().optional(),
-        /**
-         * Below the base address: a glob (`/servers/*`, `**` crosses segments) or, from `^`, a
-         * regular expression.
-         */
-        path: z.string().optional(),
-        /** Query parameters with the values that they must have. */
-        query: z.record(z.string(), z.string()).optional(),
-      })
-      .default({}),
-    /** Matching requests that are spared first. */
-    skip: z.int().min(0).default(0),
-    /** Only the first n requests. */
-    times: z.int().min(1).optional(),
-    /** Only every n-th request. */
-    every: z.int().min(1).optional(),
-    /** Each request with this probability. */
-    probability: z.number().min(0).max(1).optional(),
+    match: means(
+      "`method`, `path` below the base address (a glob such as `/servers/*`, where `**` crosses segments, or a regular expression from `^`), and `query`. Left out: every request.",
+      z
+        .strictObject({
+          method: z.string().optional(),
+          path: z.string().optional(),
+          query: z.record(z.string(), z.string()).optional(),
+        })
+        .default({}),
+    ),
+    skip: means("Matching requests that are spared first.", z.int().min(0).default(0)),
+    times: means("Strikes only the first n.", z.int().min(1).optional()),
+    every: means("Strikes only every n-th.", z.int().min(1).optional()),
+    probability: means("Strikes each with this probability.", z.number().min(0).max(1).optional()),
     effect: anyEffect,
   })
   .refine(

@@ -63,51 +63,6 @@ export const emulatorDocs = (): Generated => ({
   ),
 });
 
-/** What the members of calls and the options of effects mean. */
-const meanings: Readonly<Record<string, string>> = {
-  "PUT /clock advance":
-    "How far to move the clock forward: a duration such as `90d`, or milliseconds.",
-  "PUT /clock now": "A time or a date to move the clock to, not before its own.",
-  "PUT /clock rate": "Emulated seconds per second; 0 stops the clock.",
-  "PUT /faults match":
-    "`method`, `path` below the base address (a glob such as `/servers/*`, or a regular expression from `^`), and `query`. Left out: every request.",
-  "PUT /faults skip": "Matching requests that are spared first.",
-  "PUT /faults times": "Strikes only the first n.",
-  "PUT /faults every": "Strikes only every n-th.",
-  "PUT /faults probability": "Strikes each with this probability.",
-  "PUT /faults effect": "What happens, from the table below.",
-  "POST /keys environment": "`live` or `test`.",
-  "POST /keys key_class": "Class of the key's rate limit. Left out: that of `--key-class`.",
-  "POST /keys value": "A fixed secret. Left out: a random one.",
-  "POST /keys name": "Label of the key.",
-  "POST /keys permissions": "Scopes, wildcards or levels.",
-  "POST /session key": "An admin key. It is kept in memory, for as long as it is valid.",
-  "POST /webhooks url": "Where notifications go.",
-  "POST /webhooks events": "Which ones. Left out: every one.",
-  "POST /webhooks secret": "`whsec_` and base64 of at least 16 bytes. Left out: a random one.",
-  "POST /webhooks/{id}/test event": "Which event to send.",
-  "PUT /snapshot version": "Version of the form, as GET answered it.",
-  "PUT /snapshot clock": "Time and rate of the clock.",
-  "PUT /snapshot settings": "Which account it is a twin of, if any, and the first admin key.",
-  "PUT /snapshot tables": "Everything that is stored.",
-  "status status": "the HTTP status",
-  "status code": "by default the contract's code for that status, else `internal_error`",
-  "status message": "the text of the error",
-  "status retry_after": "seconds, in the body and in `Retry-After`",
-  "delay ms": "how long, in milliseconds",
-  "delay when": "before the work, or after it",
-  "truncate bytes": "bytes of the body that are sent; by default half of it",
-  "shift-pages by": "items that are skipped; negative: repeated",
-  "ignore-order order": "the order that lists have instead",
-  "list-lag ms": "how far behind, in milliseconds",
-  "clamp-per-page max": "items per page at most",
-  "clamp-per-page echo": "whether `pagination` shows that size",
-  "replay-500 applied": "whether the work is done nevertheless",
-  "provision outcome": "how it ends",
-  "provision ms":
-    "after how many milliseconds of the emulator's clock; by default `--provision-ms`",
-};
-
 /** Each call, with the schema of its body where it takes one. */
 const calls = () => Object.entries<{ doc: string; body?: z.ZodType }>(controlCalls);
 
@@ -139,18 +94,18 @@ function bodySections(): string[] {
   return calls().flatMap(([call, { body }]) => {
     if (!body || call === FAULTS) return [];
     const { properties } = inputOf(body);
-    return properties ? [`### ${callText(call)}`, memberTable(call, inputOf(body))] : [];
+    return properties ? [`### ${callText(call)}`, memberTable(inputOf(body))] : [];
   });
 }
 
-const memberTable = (call: string, { properties = {}, required = [] }: JsonSchema): string =>
+const memberTable = ({ properties = {}, required = [] }: JsonSchema): string =>
   table(
     ["Member", "Type", "Required", "Meaning"],
     Object.entries(properties).map(([name, json]) => [
       code(name),
       typeOf(json),
       required.includes(name) ? "yes" : "",
-      meanings[`${call} ${name}`] ?? "",
+      json.description ?? "",
     ]),
   );
 
@@ -172,25 +127,24 @@ function faultSections(): string[] {
   return [
     `### ${callText(FAULTS)}`,
     "A list of at most 100 faults. Each strikes the requests that it matches:",
-    memberTable(FAULTS, { properties: { ...members, effect: {} }, required: ["effect"] }),
+    memberTable({
+      properties: { ...members, effect: { description: "What happens, from the table below." } },
+      required: ["effect"],
+    }),
     "An effect is its name, or an object with `type` and its options:",
     table(
       ["Effect", "What it does", "Options"],
       (effect?.oneOf ?? []).map(({ properties: { type, ...options } = {} }) => [
         code(String(type?.const)),
         type?.description ?? "",
-        Object.entries(options)
-          .map(([name, json]) => optionText(String(type?.const), name, json))
-          .join("; "),
+        Object.entries(options).map(optionText).join(" "),
       ]),
     ),
   ];
 }
 
-function optionText(effect: string, name: string, json: JsonSchema): string {
-  const meaning = meanings[`${effect} ${name}`];
-  return `${code(name)} (${typeOf(json)})${meaning === undefined ? "" : `: ${meaning}`}`;
-}
+const optionText = ([name, json]: readonly [string, JsonSchema]): string =>
+  `${code(name)} (${typeOf(json)}): ${json.description}`;
 
 const CONTROL = "http://127.0.0.1:4010/_emulator";
 
