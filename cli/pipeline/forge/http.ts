@@ -2,6 +2,8 @@
 import * as z from "zod";
 import { proxyVariable, readProxy } from "../../../provider/client/settings/proxy";
 import { isRecord, jsonOf } from "../../../provider/contract";
+import { message } from "../../../provider/messages";
+import { textOf } from "../../voice";
 import type { World } from "../../world";
 import { ForgeError } from "./forge";
 
@@ -129,8 +131,8 @@ function fetched(address: string, { env }: Caller["world"], init: RequestInit) {
   const proxy = readProxy({ given: undefined, env }, to);
   if (proxy === undefined) return fetch(address, init);
   if (proxy === null) {
-    const text = `${proxyVariable(to)} must be an http:// or https:// URL. A % in its user name or password is written %25.`;
-    throw new ForgeError(text, undefined);
+    const fault = message("invalid_proxy", { variable: proxyVariable(to) }, { path: ["proxy"] });
+    throw new ForgeError(textOf(fault), undefined);
   }
   // The agents of Node's own are of another version. Idle connections of this one keep no process.
   const { ProxyAgent, fetch: ours } = require("undici") as typeof import("undici");

@@ -188,7 +188,7 @@ describe("before anything listens", () => {
 
   // One that refuses: nobody handles a CONNECT there.
   test.each([
-    ["socks5://127.0.0.1", () => "HTTPS_PROXY must be an http:// or https:// URL."],
+    ["socks5://127.0.0.1", () => "proxy must be an http:// or https:// URL (HTTPS_PROXY)."],
     ["http://me:50%@127.0.0.1", () => "A % in its user name or password is written %25."],
     ["", (at: string) => `was not answered through the proxy ${at} (UND_ERR_ABORTED). Check`],
   ])(
