@@ -89,8 +89,8 @@ export async function removeFully(op: Caller & Voice, id: string): Promise<void>
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const outcome = await op.core.remove(op.kind.resource, id, op.calls);
     if (outcome === "deleted") return;
-    // Lists may lag behind a delete whose answer was lost, and what may be done is followed to its end.
-    if (tries === TRIES_MAX) await op.pause(op.contract.settleWindowMs, [op.calls.signal]);
+    // Lists may lag behind a delete whose answer was lost.
+    if (tries === TRIES_MAX) await op.pause(op.contract.settleWindowMs);
     const now = await op.core.read(op.kind.resource, id, { expectGone: true, ...op.calls });
     if (now.state === "gone") return;
   }

@@ -26,9 +26,9 @@ export function plannedRights(seen: Seen, planned: Planned): Findings {
     .filter(({ scope }) => !allows(provided, scope))
     .map((needed) => message("not_permitted", { ...needed, keyId, provided }));
   const self = typeof planned === "object" && rotatesItself(kind, planned, key);
-  // The apply may have another key.
-  const found = self && action === "create" ? [self, ...messages] : messages;
   if (self && action !== "create") return { refusals: [self], notes: messages };
+  // Like a missing right, which the key of the apply may have.
+  const found = self ? [self, ...messages] : messages;
   const [refusals, notes] = preflight === "warn" ? [[], found] : [found, []];
   return { refusals, notes };
 }

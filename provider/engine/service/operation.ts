@@ -114,13 +114,11 @@ class Call<K extends Kind> implements Pick<Scope, "kind" | "account"> {
     this.options.onNotice?.({ kind: "progress", data: message(code, parts) });
   }
 
-  /** Sleeps; rejects when one of these ends it: by default an abort of the operation, or a stop. */
-  pause(
-    ms: number,
-    ends: readonly (AbortSignal | undefined)[] = [this.options.signal, this.options.stop],
-  ): Promise<void> {
-    const given = ends.filter((end) => end !== undefined);
-    return pause(this.run.clock, ms, AbortSignal.any(given));
+  /** Sleeps; rejects when the operation is aborted, the host stops, or something else ends it. */
+  pause(ms: number, ...others: AbortSignal[]): Promise<void> {
+    const { signal, stop } = this.options;
+    const ends = [signal, stop, ...others].filter((end) => end !== undefined);
+    return pause(this.run.clock, ms, AbortSignal.any(ends));
   }
 
   /** A part of this operation that is about another kind. */

@@ -84,9 +84,8 @@ async function pauseUnlessOver(
   ms: number,
   over: AbortSignal,
 ): Promise<boolean> {
-  const { signal, stop } = op.options;
-  const isCut = (): boolean => over.aborted || stop?.aborted === true;
-  await op.pause(ms, [over, signal, stop]).catch((error: unknown) => {
+  const isCut = (): boolean => over.aborted || op.options.stop?.aborted === true;
+  await op.pause(ms, over).catch((error: unknown) => {
     if (!isCut()) throw error;
   });
   return !isCut();
