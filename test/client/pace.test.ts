@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { rateOfHeaders } from "../../provider/client/quota/rate-headers";
 import fc from "fast-check";
 import { seededRandom } from "../../emulator/random";
 import { Budget } from "../../provider/client/quota/budget";
@@ -314,4 +315,11 @@ describe("a wait for the next window of the quota", () => {
     await clock.run(Promise.all(creates(2)));
     expect(clock.elapsedMs).toBeGreaterThanOrEqual(8 * HOUR_MS);
   });
+});
+
+test("a window ends by the time of the answer's header where its meta says none", () => {
+  const date = "Thu, 01 Jan 2026 00:00:00 GMT";
+  const reset = String(Date.parse(date) / 1000 + 30);
+  const headers = { "x-ratelimit-limit": "60", "x-ratelimit-reset": reset, date };
+  expect(rateOfHeaders(headers, "", 0)).toMatchObject({ resetInMs: 30_000 });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, linkSync, lstatSync, readdirSync } from "node:fs";
 import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -150,13 +150,6 @@ describe("the admin key of a data file", () => {
     expect((await send(emulator, "GET /auth/test")).body.data.key_id).toBe("key_1");
     const { adminKey: key } = first.emulator;
     expect((await send(emulator, "GET /auth/test", { key })).status).toBe(401);
-  });
-
-  test("a start that fails at the key file leaves the data file to the next", async () => {
-    mkdirSync(`${dataFile()}.key`);
-    await expect(open()).rejects.toThrow("is not an emulator");
-    rmSync(`${dataFile()}.key`, { recursive: true });
-    expect((await open()).emulator.opened.isNew).toBe(true);
   });
 
   test("a key file that is there and cannot be read is kept, and named", () => {

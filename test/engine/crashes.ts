@@ -108,7 +108,7 @@ export const filesOf = (intents: string): string[] =>
 export const count = (service: Service, name = "server") => service.emulator.objects(name).length;
 
 /** Has a call of every client answer otherwise. */
-export function altered<C extends "createBytes" | "snapshot" | "update">(
+export function altered<C extends "authTest" | "createBytes" | "snapshot" | "update">(
   call: C,
   change: (answer: Awaited<ReturnType<ClientCore[C]>>) => object,
 ): void {

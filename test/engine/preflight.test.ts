@@ -1,14 +1,10 @@
 /** The call before the work, and the first object after it: one of them tells a failure in full. */
 import { describe, expect, test } from "@jest/globals";
-import { TransportFault } from "../../provider/client/chain/transport";
 import { isErpHostError, type ErpHostError } from "../../provider/client/errors";
 import { preflight } from "../../provider/engine/service/account-guard";
-import { BASE_URL, clientOn, failure, failureOf, raw, type Respond } from "../client/support/core";
+import { BASE_URL, clientOn, failure, failureOf, raw } from "../client/support/core";
+import { fault, type Respond } from "../client/support/core";
 
-const fault =
-  (text: string): Respond =>
-  () =>
-    Promise.reject(new TransportFault("network", false, text));
 const pauseOf =
   (seconds: number): Respond =>
   () =>

@@ -308,15 +308,18 @@ test("a lost rotation of a key made elsewhere is continued once that key has end
   expect(await isAccepted(service.emulator, next.state.values["value"])).toBe(true);
 });
 
-test("the secret of a rotation stays where only this machine's clock says that its key has ended", async () => {
+test("where only this machine's clock says that the key of a rotation has ended, it is due, and its secret stays", async () => {
   const service = await given();
   const { id: key_id } = service.emulator.createKey({ permissions: ["servers:read"] });
-  const { state } = await service.engine().engine.create(rotation, { key_id });
+  const inputs = { key_id, rotate_after: "1d" };
+  const { state } = await service.engine().engine.create(rotation, inputs);
   await ask(service.emulator, `POST /api-keys/${String(state.values["current_key_id"])}/rotate`);
   altered("snapshot", () => ({ serviceTime: undefined }));
+  altered("authTest", () => ({ meta: { timestamp: "", request_id: "" } }));
   const { engine } = service.engine({ clock: clockOff(9_000 * HOUR_MS) });
-  const { value } = (await readOn(engine, rotation, state)).values;
+  const { value, rotation_due } = (await readOn(engine, rotation, state)).values;
   expect(await isAccepted(service.emulator, value)).toBe(true);
+  expect(rotation_due).toBe(true);
 });
 
 test("a rotation that was done is continued where there was no quota for the look at its line", async () => {

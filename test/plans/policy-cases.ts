@@ -65,6 +65,11 @@ export const HARD: readonly (readonly [string, string, readonly RuleName[]])[] =
     updating({ after_sensitive: { permissions: [true] } }),
     ["admin-key", "wildcard-scope"],
   ],
+  [
+    "a plan with -target",
+    updating({ after: { permissions: ["admin"] } }).replace("{", '{"complete":false,'),
+    ["admin-key"],
+  ],
   ["hidden absence", updating({ after: { permissions: null }, after_sensitive: all }), []],
   [
     "a hidden version",

@@ -175,3 +175,16 @@ test("a create that was done is followed again where there is no quota for the l
   await machine(service, {}, { intents }).engine.create(server, web, { identity });
   expect(count(service)).toBe(1);
 });
+
+test("a key is tried for minutes after the service knew it, and no longer", async () => {
+  const { service } = await cutOff();
+  service.emulator.createObjects("server", [theirs]);
+  service.emulator.clearJournal();
+  const { mock } = jest.spyOn(ClientCore.prototype, "createBytes");
+  // Each request takes six.
+  const monotonicMs = () => hurried.monotonicMs() + mock.calls.length * 360_000;
+  const { engine } = resuming(service, { clock: { ...hurried, monotonicMs } });
+  const again = engine.create(server, { name: "renamed" }, { identity });
+  expect(await codeOf(again)).toBe("candidates_left");
+  expect(callsOf(service.emulator, "POST", /^\/servers/)).toBe(2);
+});
