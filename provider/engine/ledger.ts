@@ -7,6 +7,7 @@
  * by it before the host shows that its state holds it; none that the program adopts, or may adopt, is
  * deleted as what a state before the adoption held; a key has one rotator.
  */
+import type { Values } from "../contract";
 import { message, type Message, type Subject } from "../messages";
 import { EngineError, engineError } from "./errors";
 import type { Identity, State } from "./types";
@@ -37,7 +38,8 @@ export type Fact = Readonly<
   | { is: "sought"; kind: string; by: string; reference: string }
   /** Taken over from an earlier run, by an entry or on a person's word. */
   | { is: "taken"; at: Ref; mark: string }
-  | { is: "deleted"; at: Ref }
+  /** With what its state had, where it was this run that deleted it. */
+  | { is: "deleted"; at: Ref; identity?: Identity; values?: Values | false }
   /** `made`: the rotator itself created the key, whatever was claimed before. */
   | { is: "rotates"; keyId: string; by: string; made?: true }
   /** The list of a kind can't be read: this run does not ask for its names again. */
@@ -61,6 +63,8 @@ export interface Declared {
   readonly live?: Ref;
   /** The same as it was last planned from, with the mark in that state. */
   readonly from?: { readonly at: Ref; readonly mark: string | undefined };
+  /** What its state had of the object that this run has deleted. */
+  readonly deleted?: Values;
 }
 
 const keyOf = ({ kind, id }: Ref): string => `${kind} ${id}`;
@@ -139,6 +143,7 @@ export class Ledger {
       case "taken":
         return learn(this.objects, keyOf(fact.at), { takenAs: fact.mark });
       case "deleted":
+        if (fact.values) learn(this.declared, fact.identity, { deleted: fact.values });
         return void this.objects.delete(keyOf(fact.at));
       case "rotates": {
         const { keyId, by } = fact;

@@ -14,6 +14,7 @@ import {
   followed,
   keysOfCreate,
   requestOf,
+  type Attempt,
   type Keyed,
   type KeySource,
   type Sender,
@@ -89,7 +90,9 @@ async function send(
 ): Promise<Created> {
   const { kind, turns } = op;
   const { name } = inputs;
-  const first = keys?.();
+  const { identity, derived } = op.options;
+  const own = identity === undefined || derived ? undefined : `${kind.name} ${identity}`;
+  const declaration = keys?.() ?? own;
   const ask = async (entry: IntentEntry): Promise<Verdict<Created>> => {
     const judge = async (written: WriteResult): Promise<Verdict<Created>> => {
       const { record, meta } = written;
@@ -118,16 +121,24 @@ async function send(
   };
   const linksMax = keys ? DERIVED_MAX : RANDOM_MAX;
   const made = { about, bytes, keys, linksMax, ask };
-  if (first === undefined) return attempt(op, made);
-  // Of one first key in turn: two at once would each wait for the other's answer.
-  const before = turns.get(first) ?? Promise.resolve(undefined);
-  const mine = before.then((id) => {
-    if (id !== undefined) assertUnmade(op, id);
-    return attempt(op, made);
-  });
-  const led = mine.then(({ record }) => record.id).catch(() => before); // Its caller has the error.
-  turns.set(first, led);
+  if (declaration === undefined) return attempt(op, made);
+  const earlier = turns.get(declaration) ?? [];
+  const mine = earlier.length > 0 ? inTurn(op, earlier, made) : attempt(op, made);
+  turns.set(declaration, [...earlier, mine]);
   return mine;
+}
+
+/** Two at once of one declaration would each wait for the other's answer, or make another object. */
+async function inTurn(
+  op: Creator,
+  earlier: readonly Promise<Pick<Created, "record">>[],
+  made: Attempt<Created>,
+): Promise<Created> {
+  for (const create of earlier) {
+    const other = await create.catch(() => undefined); // Its caller has the error.
+    if (other) assertUnmade(op, other.record.id);
+  }
+  return attempt(op, made);
 }
 
 /**

@@ -8,7 +8,7 @@ import { engineError, isRefusal } from "../errors";
 import type { IntentEntry } from "../journal/entry";
 import type { Caller, Memory, Parts, Voice } from "../service/operation";
 import { readListed } from "../service/reading";
-import { byAge, CLOCKS_DIFFER_MS, isOlder, isReplayable, REPLAY_MARGIN_MS } from "../values/time";
+import { byAge, isOlder, isReplayable, REPLAY_MARGIN_MS, type Made } from "../values/time";
 import { isFailed, isFixedAlike, sentFields } from "../values/inputs";
 import { bytesOf, freeRecords, look, search, type Found, type Searcher } from "./search";
 import { changesTo, take, type Created } from "./take";
@@ -89,9 +89,12 @@ type Unrepeatable = (typeof UNREPEATABLE)[number];
 export const unrepeatable = (error: unknown): Unrepeatable | undefined =>
   UNREPEATABLE.find((code) => hasCode(error, code));
 
+/** More than the clocks of one service differ, and less than it takes until another run creates. */
+const BETWEEN_RUNS_MS = 500;
+
 /** Whether an object was there before a moment, whichever clock of the service said either. */
 const wasBefore = (record: ServiceRecord, momentMs: number | undefined) =>
-  isOlder(record, momentMs && momentMs - CLOCKS_DIFFER_MS);
+  isOlder(record, momentMs && momentMs - BETWEEN_RUNS_MS);
 
 /**
  * Whether the answer is about what this call itself did. A service need not mark a replay: an object
@@ -179,6 +182,9 @@ export async function ofCandidates(
   const usedUp = { is: "used_up", previous: entry.idempotencyKey } as const;
   if (young.length === 0) return usedUp;
   if (why === "idempotency_conflict") {
+    // What this run has deleted under it was called otherwise when it was made.
+    const own = op.declared.deleted && { fields: op.declared.deleted };
+    if (own && isForgotten(op, own) === false && isFixedAlike(op.kind, inputs, own)) return usedUp;
     const proved = await proveByBody(op, inputs, young, entry.idempotencyKey);
     if (proved) return judge(proved);
     throw candidatesLeft(op, young, "body");
@@ -236,7 +242,7 @@ async function proveByBody(
 }
 
 /** Whether the service no longer remembers what made an object; undefined where it says no time. */
-function isForgotten(op: Parts<"contract" | "time">, record: ServiceRecord, marginMs = 0) {
+function isForgotten(op: Parts<"contract" | "time">, record: Made, marginMs = 0) {
   const now = op.time.now();
   return isOlder(record, now && now - op.contract.idempotencyWindowMs + marginMs);
 }

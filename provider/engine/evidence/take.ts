@@ -83,16 +83,17 @@ const TRIES_MAX = 2;
 /**
  * Deletes one object for good. Unless the service says that it deleted the object, lists decide:
  * where they show it, it is deleted again.
+ * @returns whether the service says that it was deleted by this call
  * @throws EngineError `not_deleted`
  */
-export async function removeFully(op: Caller & Voice, id: string): Promise<void> {
+export async function removeFully(op: Caller & Voice, id: string): Promise<boolean> {
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const outcome = await op.core.remove(op.kind.resource, id, op.calls);
-    if (outcome === "deleted") return;
+    if (outcome === "deleted") return true;
     // Lists may lag behind a delete whose answer was lost.
     if (tries === TRIES_MAX) await op.pause(op.contract.settleWindowMs);
     const now = await op.core.read(op.kind.resource, id, { expectGone: true, ...op.calls });
-    if (now.state === "gone") return;
+    if (now.state === "gone") return false;
   }
   throw engineError("not_deleted", { subject: op.subject(id) });
 }

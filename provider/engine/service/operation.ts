@@ -1,6 +1,6 @@
 /** One operation of a host on one kind of object: what every step of it may need, side by side. */
 import { type CallOptions, type Clock, type Core, pause, type SnapshotOptions } from "../../client";
-import type { ResolvedResource, ResourceName } from "../../contract";
+import type { ResolvedResource, ResourceName, ServiceRecord } from "../../contract";
 import {
   message,
   type About,
@@ -37,8 +37,8 @@ export interface Run extends Omit<Scope, "kind" | "account"> {
   readonly mass: MassGuard;
   /** What this process creates and waits for, by kind. */
   readonly lists: Map<string, AwaitedList>;
-  /** What creates with the same first key have led to, one after the other. */
-  readonly turns: Map<string, Promise<string | undefined>>;
+  /** Creates of each declaration, one after the other. */
+  readonly turns: Map<string, readonly Promise<{ readonly record: ServiceRecord }>[]>;
   /** Backups that actions of this process took, by what for. */
   readonly backups: Map<string, number>;
   /** What was said and is not said again. */

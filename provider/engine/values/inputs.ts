@@ -1,9 +1,10 @@
 /** A program's inputs as an operation uses them: what is sent, what is fixed, what is waited for. */
-import { isRecord, ownMember, type ServiceRecord, type Values } from "../../contract";
+import { isRecord, ownMember, type Values } from "../../contract";
 import { message } from "../../messages";
 import { BAGS, check, hasUnknown, type Kind } from "../../resources";
 import { engineError } from "../errors";
 import type { Change, Scope, State } from "../types";
+import type { Made } from "./time";
 import { covers } from "./compare";
 
 /** What a create sends of these inputs: fields of the service, and the free ones of both bags. */
@@ -32,7 +33,7 @@ export const fixedOf = ({ inputs: fields, reading }: Kind, inputs: Values): Valu
   );
 
 /** Whether a record may be what these inputs led to: what no update can change is the same. */
-export const isFixedAlike = (kind: Kind, inputs: Values, { fields }: ServiceRecord): boolean =>
+export const isFixedAlike = (kind: Kind, inputs: Values, { fields }: Made): boolean =>
   Object.entries(sentFields(kind, fixedOf(kind, inputs)).fields).every(
     ([name, value]) => hasUnknown(value) || covers(value, fields[name]),
   );

@@ -2,7 +2,7 @@
 import type { CallOptions, Clock, Core } from "../../client";
 import type { Contract, ServiceRecord } from "../../contract";
 
-type Made = Pick<ServiceRecord, "fields">;
+export type Made = Pick<ServiceRecord, "fields">;
 
 /** Milliseconds since 1970; 0 where the service says no time. */
 export const createdMs = ({ fields }: Made): number =>

@@ -32,8 +32,10 @@ export async function remove(op: Operation, prior: State): Promise<Deleted> {
     if (retained) op.warn("retained", { subject, planned: false });
     return { retained, warnings };
   }
-  await (op.kind.reading.rotates === "own-key" ? deleteKey(op, prior) : removeOnce(op, prior.id));
-  ledger.note({ is: "deleted", at: op.at(prior.id) });
+  const isKey = op.kind.reading.rotates === "own-key";
+  const isOurs = await (isKey ? deleteKey(op, prior) : removeOnce(op, prior.id));
+  const { identity } = op.options;
+  ledger.note({ is: "deleted", at: op.at(prior.id), identity, values: isOurs && prior.values });
   return { retained: false, warnings };
 }
 
@@ -60,7 +62,7 @@ async function discardSuspects(op: Operation<Served>, prior: State): Promise<voi
 }
 
 /** Deletes all keys of the line that still work; refuses the key that this run uses. */
-async function deleteKey(op: Operation<Served>, prior: State): Promise<void> {
+async function deleteKey(op: Operation<Served>, prior: State): Promise<boolean> {
   const current = currentId(prior);
   // What is not in the list that is read now would outlive its line, in no state.
   const { records } = await op.core.snapshot(op.kind.resource, op.calls);
@@ -77,14 +79,14 @@ async function deleteKey(op: Operation<Served>, prior: State): Promise<void> {
       op.warn("older_key_kept", { subject: op.subject(prior.id), keyId: id });
     });
   }
-  await removeOnce(op, current);
+  return removeOnce(op, current);
 }
 
 /** Noted on disk, so that a run after a kill expects its absence. @throws EngineError `not_deleted` */
-const removeOnce = (op: Operation<Served>, id: string): Promise<void> =>
-  attempt<void>(op, {
+const removeOnce = (op: Operation<Served>, id: string): Promise<boolean> =>
+  attempt(op, {
     about: { operation: "delete", target: id, bodyHash: "" },
     keys: () => "",
     linksMax: 1,
-    ask: () => removeFully(op, id).then(() => ({ is: "done", id, found: undefined })),
+    ask: () => removeFully(op, id).then((found) => ({ is: "done", id, found })),
   });

@@ -95,6 +95,8 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   // It is run again in any case.
   own_create: () => [() => undefined],
   kept_instead: () => [() => undefined],
+  // What was not edited is continued.
+  left_unfinished: () => [],
 };
 
 export class CannotFollow extends Error {}

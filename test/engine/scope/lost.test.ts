@@ -188,3 +188,21 @@ test("a key is tried for minutes after the service knew it, and no longer", asyn
   expect(await codeOf(again)).toBe("candidates_left");
   expect(callsOf(service.emulator, "POST", /^\/servers/)).toBe(2);
 });
+
+test.each([true, false])(
+  "what was renamed is replaced within the day, where this run deletes it: %s",
+  async (isOurs) => {
+    const service = await given();
+    service.emulator.createObjects("server", [theirs]);
+    const renamed = { name: "renamed" };
+    const { engine } = machine(service);
+    const { state } = await engine.create(server, web, { identity });
+    const now = (await engine.update(server, state, renamed, { identity })).state;
+    if (!isOurs) service.emulator.removeObject("server", state.id);
+    await engine.delete(server, now, { identity });
+    expect(await codeOf(engine.create(server, renamed, { identity }))).toBe(
+      isOurs ? undefined : "candidates_left",
+    );
+    expect(count(service)).toBe(isOurs ? 2 : 1);
+  },
+);

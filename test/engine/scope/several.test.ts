@@ -9,17 +9,23 @@ import { strike } from "../../support/ask";
 const ids = (service: Service): unknown[] => service.emulator.objects("server").map(({ id }) => id);
 
 describe("two declarations or runs with one identity", () => {
-  test("in one run the second is refused, whether its values are the same or not", async () => {
-    const service = await given();
-    const run = resuming(service);
-    const made = await Promise.all(
-      [web, { name: "api" }, web].map((inputs) =>
-        codeOf(run.engine.create(server, inputs, { identity })),
-      ),
-    );
-    expect(made).toEqual([undefined, "identity_shared", "identity_shared"]);
-    expect(count(service)).toBe(1);
-  });
+  test.each([
+    ["with a scope", {}],
+    ["without one", { scope: undefined }],
+  ])(
+    "in one run the second is refused, whether its values are the same or not, %s",
+    async (_, at) => {
+      const service = await given();
+      const run = machine(service, at);
+      const made = await Promise.all(
+        [web, { name: "api" }, web].map((inputs) =>
+          codeOf(run.engine.create(server, inputs, { identity })),
+        ),
+      );
+      expect(made).toEqual([undefined, "identity_shared", "identity_shared"]);
+      expect(count(service)).toBe(1);
+    },
+  );
 
   test("in one run the second is refused where the first was taken over by its intent", async () => {
     const place = { intents: folder(), userKey: undefined };

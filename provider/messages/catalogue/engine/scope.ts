@@ -100,7 +100,7 @@ export const scopeMessages = {
     ],
   }),
   identity_shared: define<{ subject: Subject; identity?: string | undefined }>({
-    when: "Two declarations of one run have the same identity, and a scope is set.",
+    when: "Two declarations of one run have the same identity.",
     summary: "Identity used twice",
     text: ({ subject: it, identity }, { noun, subject }) =>
       identity === undefined
