@@ -1,104 +1,134 @@
-/** How long Pulumi's commands take with dynamic resources, compared with ones that do nothing. */
+/** How long Pulumi's commands take with our resources, compared with ones that do nothing. */
 import { join } from "node:path";
-import { startEmulator } from "../../emulator";
-import { PulumiStack, type CommandResult } from "../harness/pulumi-stack";
+import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { PulumiStack, type CommandResult, type StackOptions } from "../harness/pulumi-stack";
 import type { Figure } from "../support/figures";
-import { sampled, seconds, succeeded, timed, type Section } from "./section";
-
-const COMMANDS = ["up", "up without changes", "preview", "refresh"] as const;
+import { inTurns, sampled, seconds, succeeded, timed } from "./section";
+import type { BenchOptions, Section } from "./section";
 
 /** What a call to the service takes; a create of the resources that do nothing takes as long. */
 const LATENCY_MS = 20;
-const RATIO_MAX = 1.15;
-const STATE_BYTES_MAX = 3 * 1024;
-export type Command = (stack: PulumiStack) => Promise<CommandResult>;
+type Command = (stack: PulumiStack) => Promise<CommandResult>;
+const up: Command = (stack) => stack.up();
 
-/** The first creates the resources; the others are measured once they exist. */
-export const commands: Readonly<Record<(typeof COMMANDS)[number], Command>> = {
-  up: (stack) => stack.up(),
+/** They are measured once the resources exist. */
+const repeated: Readonly<Record<string, Command>> = {
   "up without changes": (stack) => stack.up("--expect-no-changes"),
   preview: (stack) => stack.preview("--expect-no-changes"),
   refresh: (stack) => stack.refresh("--expect-no-changes"),
 };
 
-/** What a round of one side has measured: seconds by command, and the bytes of a resource's state. */
-export type Measured = Readonly<Record<(typeof COMMANDS)[number] | "bytes", number>>;
+export interface Opened {
+  readonly stack: PulumiStack;
+  readonly emulator: Emulator;
+  close(): Promise<void>;
+}
 
-/** One round of one side, on a separate stack. */
-async function round(program: string, count: number): Promise<Measured> {
-  const emulator = await startEmulator({ provisionMs: 0 });
-  const effect = { type: "delay", ms: LATENCY_MS } as const;
-  emulator.setFaults([{ match: { path: "/**" }, probability: 1, effect }]);
-  const stack = await PulumiStack.create({
-    program: join(__dirname, "programs", program),
-    env: {
-      ERPHOST_BASE_URL: emulator.baseUrl,
-      ERPHOST_API_KEY: emulator.adminKey,
-      BENCH_COUNT: String(count),
-      BENCH_LATENCY_MS: String(LATENCY_MS),
-    },
-  });
-  try {
-    const times: [string, number][] = [];
-    for (const name of COMMANDS) {
-      const command = () => succeeded(`${program}: ${name}`, commands[name](stack));
-      times.push([name, await seconds(command)]);
-    }
-    const isOne = (type: string): boolean => type.startsWith("pulumi-nodejs:dynamic");
-    const bytes = await bytesPerResource(stack, isOne);
-    return { ...Object.fromEntries(times), bytes } as Measured; // One for each command.
-  } finally {
+/** A stack on a separate service. */
+export async function open(of: StackOptions, options: EmulatorOptions = {}): Promise<Opened> {
+  const emulator = await startEmulator({ provisionMs: 0, ...options });
+  const account = { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey };
+  const stack = await PulumiStack.create({ ...of, env: { ...account, ...of.env } });
+  const close = async (): Promise<void> => {
     stack.remove();
     await emulator.close();
-  }
+  };
+  return { stack, emulator, close };
+}
+
+const run = ({ stack }: Opened, command: Command) => succeeded("a command", command(stack));
+export const secondsOfUp = (one: Opened): Promise<number> => seconds(() => run(one, up));
+
+type Sided<T> = Readonly<Record<"erphost" | "nothing", T>>;
+
+/** What is compared, and what is promised of it. */
+export interface Comparison {
+  readonly count: number;
+  /** The resources that do nothing. */
+  readonly reference: string;
+  readonly ratioMax: number;
+  /** Where it differs from that of the other commands. */
+  readonly ratioMaxOfUp: number | undefined;
+  /** Of each resource in the state. */
+  readonly bytesMax: number;
+  /** Whether a resource of the state is one of those, by its type. */
+  readonly isOne: (type: string) => boolean;
 }
 
 /** Bytes that a state has for each resource of these types. */
-export async function bytesPerResource(stack: PulumiStack, isOne: (type: string) => boolean) {
+async function bytesPerResource({ stack }: Opened, { isOne }: Comparison): Promise<number> {
   const { stdout } = await stack.run("stack", "export");
   const { deployment } = JSON.parse(stdout) as { deployment: { resources: { type: string }[] } };
   const ones = deployment.resources.filter(({ type }) => isOne(type));
   return Math.round(JSON.stringify(ones).length / ones.length);
 }
 
-/** What is compared: the times of every command, and the size of the state. */
+/** @param times of each side, by command */
 export function figuresOf(
-  count: number,
-  ours: readonly Measured[],
-  reference: readonly Measured[],
+  { count, reference, ratioMax, ratioMaxOfUp, bytesMax }: Comparison,
+  times: Readonly<Record<string, Sided<readonly number[]>>>,
+  bytes: number,
 ): Figure[] {
-  const figures = COMMANDS.map((command) => {
+  const figures = Object.entries(times).map(([command, { erphost, nothing }]) => {
     const name = `${command}, ${count} servers, ${LATENCY_MS} ms a call`;
-    const samples = reference.map((each) => each[command]);
-    return timed(
-      name,
-      ours.map((each) => each[command]),
-      { name: "dynamic resources that do nothing", samples },
-      RATIO_MAX,
-    );
+    const ratio = command === "up" ? ratioMaxOfUp : ratioMax;
+    return timed(name, erphost, { name: reference, samples: nothing }, ratio);
   });
-  const samples = ours.map(({ bytes }) => bytes);
-  const state = { name: `state of one of ${count} servers`, unit: "bytes", samples };
-  return [...figures, { ...state, aim: { atMost: STATE_BYTES_MAX } }];
+  const state = { name: `state of one of ${count} servers`, unit: "bytes", samples: [bytes] };
+  return [...figures, { ...state, aim: { atMost: bytesMax } }];
 }
 
-/** Each round creates everything again, which takes long. */
-const ROUNDS_MAX = 3;
+/** An up creates everything again, which takes long. */
+const UP_ROUNDS_MAX = 3;
+
+/** Measures every command on both, and closes them. */
+export async function compared(
+  { erphost, nothing }: Sided<Opened>,
+  of: Comparison,
+  { rounds, say }: BenchOptions,
+): Promise<Figure[]> {
+  const effect = { type: "delay", ms: LATENCY_MS } as const;
+  /** Of new objects; what the round before created is destroyed first. */
+  const ups = (one: Opened) => async (round: number) => {
+    if (round > 0) await run(one, (stack) => stack.destroy());
+    return secondsOfUp(one);
+  };
+  try {
+    for (const { emulator } of [erphost, nothing]) {
+      emulator.setFaults([{ match: { path: "/**" }, probability: 1, effect }]);
+    }
+    say(`up, ${of.count} servers`);
+    const sides = { erphost: ups(erphost), nothing: ups(nothing) };
+    const times = { up: await sampled(Math.min(rounds, UP_ROUNDS_MAX), sides) };
+    for (const [name, command] of Object.entries(repeated)) {
+      say(`${name}, ${of.count} servers`);
+      const both = { erphost: () => run(erphost, command), nothing: () => run(nothing, command) };
+      Object.assign(times, { [name]: await inTurns(rounds, both) });
+    }
+    return figuresOf(of, times, await bytesPerResource(erphost, of));
+  } finally {
+    for (const one of [erphost, nothing]) await one.close();
+  }
+}
+
+export const ofDynamic = (count: number): Comparison => ({
+  ...{ count, reference: "dynamic resources that do nothing" },
+  ...{ ratioMax: 1.15, ratioMaxOfUp: 1.15, bytesMax: 3 * 1024 },
+  isOne: (type) => type.startsWith("pulumi-nodejs:dynamic"),
+});
 
 export const pulumiSection: Section = {
   name: "pulumi",
   programs: ["pulumi"],
   about:
     "pulumi up, preview and refresh with dynamic resources, and their state; --large: also of 1,000",
-  async run({ rounds, large, say }) {
+  async run(options) {
     const figures: Figure[] = [];
-    for (const count of large ? [100, 1_000] : [100]) {
-      say(`${count} servers`);
-      const { nothing, servers } = await sampled(Math.min(rounds, ROUNDS_MAX), {
-        nothing: () => round("nothing", count),
-        servers: () => round("servers", count),
-      });
-      figures.push(...figuresOf(count, servers, nothing));
+    for (const count of options.large ? [100, 1_000] : [100]) {
+      const env = { BENCH_COUNT: String(count), BENCH_LATENCY_MS: String(LATENCY_MS) };
+      const side = (name: string) => open({ program: join(__dirname, "programs", name), env });
+      const sides = { erphost: await side("servers"), nothing: await side("nothing") };
+      figures.push(...(await compared(sides, ofDynamic(count), options)));
     }
     return figures;
   },
