@@ -1,7 +1,7 @@
 /** `--accept HASH`: one very plan that nobody reviewed, named by all that it would do. */
 import { createHmac, scryptSync, timingSafeEqual } from "node:crypto";
 import { canonicalJson, isRecord } from "../../provider/contract";
-import { exactly, providersOf } from "./changes";
+import { changesOf, exactly, providersOf } from "./changes";
 import type { Apply } from "./forge/forge";
 import { refusal } from "./forge/choose";
 import type { Job } from "./job";
@@ -38,6 +38,7 @@ export async function hashOf({ job, tool, planned, last }: Doing, passphrase: st
     at: { home: job.forge.run.home, stack: job.stack, dir: job.dir, commit: job.source },
     base: last === undefined ? null : { id: last.id, commit: last.commit, state: last.state },
     does: doneBy(exactly(planned.json)),
+    places: Object.fromEntries(changesOf(planned.json).map(({ address }) => [address, true])),
     providers: providersOf(planned.json) ?? null,
     outputs: planned.outputs ?? null,
   };
@@ -89,4 +90,4 @@ function doesSomething(each: unknown): boolean {
 }
 
 /** What the state alone holds of an object of Pulumi. */
-const KEPT = ["urn", "parent", "protect", "retainOnDelete"];
+const KEPT = ["urn", "parent", "provider", "protect", "retainOnDelete"];

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, type Values } from "../../provider/contract";
 import { addressOf, marked, parsePlan, protectionsLost, triggerOf } from "../../provider/plans";
-import { UNKNOWN_VALUE, valueText, withMarks, withoutSuspects } from "../../provider/plans";
+import { placed, UNKNOWN_VALUE, valueText, withMarks, withoutSuspects } from "../../provider/plans";
 import type { ActionInvocation, Hide, PreviewStep, ResourceChange } from "../../provider/plans";
 import { shortened } from "../text";
 import { textOf } from "../voice";
@@ -71,7 +71,7 @@ const moved = (address: string, from: string | undefined): Change[] =>
     ? []
     : [{ address, does: `move from ${from}`, fields: {} }];
 
-function ofTerraform({ address, deposed, mode, change }: ResourceChange): Change[] {
+function ofTerraform({ deposed, mode, change, ...resource }: ResourceChange): Change[] {
   const { actions, after, after_unknown: unknown, importing } = change;
   const before = recordOf(change.before);
   const isChange = actions.some((action) => action !== "no-op" && action !== "read");
@@ -82,6 +82,7 @@ function ofTerraform({ address, deposed, mode, change }: ResourceChange): Change
       Object.entries(recordOf(marks)).flatMap(([name, mark]) => (isMarked(mark) ? [name] : [])),
     ),
   );
+  const address = placed(resource);
   const of = { address, deposed, does, hidden };
   const id = objectOf(change);
   if ((after ?? null) === null) return [{ ...of, fields: {}, loses: id }];
@@ -109,15 +110,17 @@ function ofAction(action: ActionInvocation): Change {
     (each) => each !== undefined,
   );
   const trigger = triggerOf(action);
+  const address = placed(action);
   return {
-    address: trigger === undefined ? action.address : `${action.address} (${trigger})`,
+    address: trigger === undefined ? address : `${address} (${trigger})`,
     does: ["invoke", ...place].join(" "),
     hidden: new Set(Object.keys(recordOf(action.config_sensitive))),
     fields: differing({}, recordOf(marked(values, unknown, UNKNOWN_VALUE))),
   };
 }
 
-function ofPulumi({ op, urn: address, oldState, newState, left }: PreviewStep): Change[] {
+function ofPulumi({ op, urn, oldState, newState, left }: PreviewStep): Change[] {
+  const address = placed({ address: urn, ...(newState ?? oldState) });
   // A deletion asks the state alone whether an object is protected.
   const lost = op === "same" || op === "update" ? protectionsLost(oldState, newState) : [];
   const unprotected = lost.map((name) => {
@@ -135,7 +138,8 @@ function ofPulumi({ op, urn: address, oldState, newState, left }: PreviewStep): 
   if (op !== "replace") return [{ address, does: op, fields }, ...unprotected];
   // Its steps are in a preview only where somebody asks for them.
   const loses = oldState?.id;
-  const deletions = ["delete", "delete-replaced"].flatMap((does) => deleted(address, loses, does));
+  const old = placed({ address: urn, ...oldState });
+  const deletions = ["delete", "delete-replaced"].flatMap((does) => deleted(old, loses, does));
   return [{ address, does: op, fields, loses, halves: [created(address, values), ...deletions] }];
 }
 

@@ -2,23 +2,9 @@
 import { noun, visible } from "../../provider/messages";
 import { shortened } from "../text";
 import { alike, type Group } from "./alike";
-import {
-  countsText,
-  driftWord,
-  groupTitle,
-  keyTexts,
-  laterWords,
-  needsText,
-  notesOf,
-  number,
-  OTHER_ACTIONS,
-  otherKeys,
-  othersText,
-  risksOf,
-  SECTIONS,
-  triggerText,
-  warningsOf,
-} from "./words";
+import { countsText, driftWord, groupTitle, keyTexts, laterWords, needsText } from "./words";
+import { notesOf, number, OTHER_ACTIONS, otherKeys, othersText, risksOf } from "./words";
+import { SECTIONS, triggerText, warningsOf } from "./words";
 import type { ChangeSummary, DriftSummary, ObjectSummary, PlanSummary, Summary } from "./schema";
 
 /** GitHub takes 65,536 characters; the rest is for whoever adds a heading or a link. */
@@ -287,7 +273,8 @@ const side = (value: string | null, other: string | null = null): string =>
 /** Somebody else's text as a code span, in which nothing is a mention, a link, HTML or Markdown. */
 export function code(text: string): string {
   const line = visible(text);
-  const cut = line.length <= NAME_LENGTH_MAX ? line : `${line.slice(0, NAME_LENGTH_MAX)}…`;
+  const half = NAME_LENGTH_MAX / 2;
+  const cut = line.length <= 2 * half ? line : `${line.slice(0, half)}…${line.slice(-half)}`;
   if (cut.trim() === "") return "`(blank)`";
   const runs = [...cut.matchAll(/`+/g)].map(([run]) => run.length);
   const fence = "`".repeat(Math.max(0, ...runs) + 1);

@@ -14,7 +14,7 @@ const change = z.object({
 });
 
 const object = z.object({
-  address: z.string().describe("As the engine shows it."),
+  address: z.string().describe("As the engine shows it; a change elsewhere has ` (in NAME)`."),
   kind: z.string().describe("`server`, `api_key` and so on."),
   id: z.string().nullable(),
   name: z.string().nullable().describe("What people call it in the service."),
@@ -112,7 +112,7 @@ const plan = z.object({
   changesState: z
     .boolean()
     .describe(
-      "Whether what the state alone holds changes: outputs (which previews of Pulumi do not name), addresses, Pulumi's protection.",
+      "Whether what the state alone holds changes: outputs (which previews of Pulumi do not name), addresses, Pulumi's providers and protection.",
     ),
 });
 

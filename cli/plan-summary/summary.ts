@@ -1,17 +1,8 @@
 /** Sums plans up. Pure. */
 import { allows, camel, maskSecrets, type AuthView, type Contract } from "../../provider/contract";
-import {
-  ACTIONS,
-  changesAnything,
-  needsOf,
-  pacesOf,
-  risksOf,
-  valueText,
-  type FieldChange,
-  type Hide,
-  type Plan,
-  type PlannedObject,
-} from "../../provider/plans";
+import { ACTIONS, changesAnything, needsOf, pacesOf, placed } from "../../provider/plans";
+import { risksOf, valueText, type FieldChange, type Hide } from "../../provider/plans";
+import type { Plan, PlannedObject } from "../../provider/plans";
 import { resetMs } from "../account/limits";
 import { hidingValues } from "../pipeline/comment/engine-text";
 import { isoSeconds } from "../text";
@@ -79,13 +70,15 @@ function planSummary({ file, plan }: GivenPlan, hide: Hide): PlanSummary {
       what,
     })),
     unnamedDrift: plan.unnamedDrift,
-    others: plan.others.map(({ address, action, isImported: imported, changes }) => ({
-      ...{ address, action, imported },
+    others: plan.others.map(({ action, isImported: imported, changes, ...of }) => ({
+      ...{ address: placed(of), action, imported },
       // Their names are the engine's, and stay as they are.
       changes: changes.map((change) => changeSummary("terraform", change, hide)),
     })),
     otherDrift: [...plan.otherDrift],
-    invocations: plan.invocations.map(({ address, trigger = null }) => ({ address, trigger })),
+    invocations: plan.invocations.map(({ trigger: by = null, ...of }) => {
+      return { address: placed(of), trigger: by };
+    }),
     deferred: [...plan.deferred],
     later: [...plan.later],
     moves: [...plan.moves],
@@ -95,9 +88,9 @@ function planSummary({ file, plan }: GivenPlan, hide: Hide): PlanSummary {
 }
 
 function objectSummary(engine: Plan["engine"], object: PlannedObject, hide: Hide): ObjectSummary {
-  const { address, kind, id = null, name = null, action, rotation } = object;
+  const { kind, id = null, name = null, action, rotation } = object;
   return {
-    ...{ address, kind, id, name, action },
+    ...{ address: placed(object), kind, id, name, action },
     changes: object.changes.map((change) => changeSummary(engine, change, hide)),
     forcedBy: object.forcedBy.map((field) => fieldName(engine, field)),
     createdFirst: object.isCreatedFirst ?? null,

@@ -3,20 +3,8 @@ import { styleText } from "node:util";
 import { noun } from "../../provider/messages";
 import { columns } from "../text";
 import type { ChangeSummary, PlanSummary, Summary } from "./schema";
-import {
-  countsText,
-  driftWord,
-  keyTexts,
-  laterWords,
-  needsText,
-  notesOf,
-  OTHER_ACTIONS,
-  othersText,
-  risksOf,
-  SECTIONS,
-  triggerText,
-  warningsOf,
-} from "./words";
+import { countsText, driftWord, keyTexts, laterWords, needsText, notesOf } from "./words";
+import { OTHER_ACTIONS, othersText, risksOf, SECTIONS, triggerText, warningsOf } from "./words";
 
 /** Fields have no sign. */
 const fieldRows = (changes: readonly ChangeSummary[]): string[][] =>

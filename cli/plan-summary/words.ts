@@ -58,7 +58,7 @@ export function countsText(plan: PlanSummary): string {
 function nothingText({ others, changesState }: PlanSummary): string {
   if (others.length > 0) return "Nothing to do for erphost's objects";
   return changesState
-    ? "Nothing to do in the service; only the state changes (outputs, addresses or protection)"
+    ? "Nothing to do in the service; only the state changes (outputs, addresses, providers or protection)"
     : "Nothing to do";
 }
 

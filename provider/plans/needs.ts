@@ -1,21 +1,8 @@
 /** What applying a plan takes: the scopes of its key, and calls. */
-import {
-  isRecord,
-  keyClasses,
-  plans as planClasses,
-  type Contract,
-  type LimitWindow,
-} from "../contract";
-import {
-  isSent,
-  kinds,
-  listOf,
-  neededFor,
-  readScope,
-  type Kind,
-  type Needed,
-  type PlannedAction,
-} from "../resources";
+import { isRecord, keyClasses, plans as planClasses } from "../contract";
+import type { Contract, LimitWindow } from "../contract";
+import { isSent, kinds, listOf, neededFor, readScope } from "../resources";
+import type { Kind, Needed, PlannedAction } from "../resources";
 import type { Plan, PlannedObject } from "./plan";
 
 /**

@@ -7,6 +7,7 @@ import { HIDDEN, type Action, type PlannedObject, type UNKNOWN_VALUE } from "./p
 /** What an engine plans for one object, in words that all engines share. */
 export interface Step {
   readonly address: string;
+  readonly provider: string | undefined;
   readonly kind: Kind;
   readonly does: "create" | "update" | "replace" | "delete" | "forget" | "import" | "none";
   /** By contract name; unknown and sensitive values are marked. */
@@ -26,6 +27,10 @@ export interface Step {
   readonly isRetained?: boolean;
 }
 
+/** Where an object is: in another account it is another one, whatever its address. */
+export const placed = ({ address, provider }: Pick<PlannedObject, "address" | "provider">) =>
+  provider === undefined ? address : `${address} (in ${provider})`;
+
 /** What becomes of an object, by what the service offers. */
 export function plannedObject(contract: Contract, step: Step): PlannedObject {
   const { kind, address, does, changed, forcedBy = [], isCreatedFirst } = step;
@@ -41,6 +46,7 @@ export function plannedObject(contract: Contract, step: Step): PlannedObject {
   return {
     address,
     kind: kind.name,
+    provider: step.provider,
     id: textAt(before, "id") ?? textAt(after, "id"),
     name: textAt(after, "name") ?? textAt(before, "name"),
     action,

@@ -40,6 +40,8 @@ export interface PlannedRotation {
 export interface PlannedObject {
   /** As the engine shows it: `erphost_server.web`, or the name in a Pulumi program. */
   readonly address: string;
+  /** The block with an alias, explicit provider or account that it is in; undefined: the default one. */
+  readonly provider?: string | undefined;
   /** Name of its kind, such as `api_key`. */
   readonly kind: string;
   readonly id: string | undefined;
@@ -75,8 +77,7 @@ export interface Drift {
 }
 
 /** A change of an object of another provider, as the engine calls it. */
-export interface OtherChange {
-  readonly address: string;
+export interface OtherChange extends Pick<PlannedObject, "address" | "provider"> {
   readonly action: "create" | "update" | "replace" | "delete" | "forget" | "import";
   /** Whether the state takes it over, before anything else is done to it. */
   readonly isImported: boolean;
@@ -91,7 +92,7 @@ export interface OtherDrift {
 }
 
 /** An action that the apply has done, whoever's it is. */
-export interface Invocation {
+export interface Invocation extends Pick<PlannedObject, "provider"> {
   /** As the engine shows it: `action.erphost_backup.nightly`. */
   readonly address: string;
   /** Undefined where it is another provider's. */
@@ -133,8 +134,8 @@ export interface Plan {
     readonly problems: readonly string[];
   }[];
   /**
-   * Whether it changes what the state alone holds: outputs, addresses, Pulumi's protection. A preview
-   * of Pulumi names no outputs.
+   * Whether it changes what the state alone holds: outputs, addresses, Pulumi's providers and
+   * protection. A preview of Pulumi names no outputs.
    */
   readonly changesState: boolean;
   /** Resources of the contract whose lists the program looks up. */

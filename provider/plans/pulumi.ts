@@ -4,15 +4,8 @@ import { camel, isRecord, type Contract, type Values } from "../contract";
 import { kinds, type Kind } from "../resources";
 import { changesAt, differing, openSides, type Path } from "./fields";
 import { plannedObject, type Step } from "./object";
-import {
-  HIDDEN,
-  UNKNOWN_VALUE,
-  type Drift,
-  type FieldChange,
-  type OtherChange,
-  type OtherDrift,
-  type Plan,
-} from "./plan";
+import { HIDDEN, UNKNOWN_VALUE } from "./plan";
+import type { Drift, FieldChange, OtherChange, OtherDrift, Plan } from "./plan";
 
 const members = z
   .record(z.string(), z.unknown())
@@ -28,9 +21,12 @@ const stateSchema = z.object({
   protect: z.boolean().optional(),
   retainOnDelete: z.boolean().optional(),
   delete: z.boolean().optional(),
+  provider: z.string().optional(),
 });
 type State = z.output<typeof stateSchema>;
-const sideSchema = stateSchema.nullish().transform((state) => state ?? undefined);
+const sideSchema = stateSchema
+  .nullish()
+  .transform((state) => (state ? { ...state, provider: placedIn(state) } : undefined));
 const stepSchema = z.object({
   op: z.string(),
   urn: z.string(),
@@ -100,7 +96,9 @@ export function fromPulumi(contract: Contract, preview: PulumiPreview): Plan {
     const does = doesOf(planned);
     if (does !== "none") {
       const [isImported, changes] = [does === "import", changesOf(planned)];
-      others.push({ address: withType(urn) + note, action: does, isImported, changes });
+      const { old, next = old } = endsOf(planned);
+      const provider = next?.provider;
+      others.push({ address: withType(urn) + note, provider, action: does, isImported, changes });
     }
     return [];
   });
@@ -135,8 +133,8 @@ const movesOf = (steps: readonly PreviewStep[]): Plan["moves"] =>
   );
 
 /** What the state alone holds of an object. */
-const kept = ({ urn, parent, protect = false, retainOnDelete = false }: State): string =>
-  JSON.stringify([urn, parent, protect, retainOnDelete]);
+const kept = ({ urn, parent, provider, protect = false, retainOnDelete = false }: State): string =>
+  JSON.stringify([urn, parent, provider, protect, retainOnDelete]);
 
 /** `pulumi refresh --preview-only`: its updates and deletes are what it found. */
 const isRefresh = (steps: readonly PreviewStep[]): boolean => {
@@ -153,6 +151,12 @@ const typeOf = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ??
 /** A move may be one to another parent or type, and keep the name. */
 const placeOf = (urn: string): string => urn.split("::").slice(2).join("::");
 const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");
+/** An explicit provider, without its id, or an account of the dynamic classes. */
+function placedIn({ provider = "", inputs: { __account: account } }: State): string | undefined {
+  const name = placeOf(provider).replace(/pulumi:providers:[^:]*::|::[^:]*$/g, "");
+  if (!/^(?:default(?:_\d+_\d+_\d+.*)?)?$/.test(name)) return name;
+  return typeof account === "string" ? account : undefined;
+}
 /** Names of other providers' objects alone say little. */
 const withType = (urn: string): string => `${nameOf(urn)} (${typeOf(urn)})`;
 
@@ -187,6 +191,7 @@ function stepOf(kind: Kind, steps: readonly PreviewStep[], all: readonly Preview
   // A preview without --show-replacement-steps has neither.
   const [first] = steps.filter(({ op }) => /-replacement$|^delete-replaced$/.test(op));
   return {
+    provider: (next ?? old)?.provider,
     kind,
     does,
     before,

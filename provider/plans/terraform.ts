@@ -4,16 +4,8 @@ import { isRecord, recordsIn, resources, type Contract, type Values } from "../c
 import { kinds, type Kind } from "../resources";
 import { changesAt, differing, openSides, type Path } from "./fields";
 import { marked, plannedObject, type Step } from "./object";
-import {
-  HIDDEN,
-  UNKNOWN_VALUE,
-  type Drift,
-  type FieldChange,
-  type Invocation,
-  type OtherChange,
-  type OtherDrift,
-  type Plan,
-} from "./plan";
+import { HIDDEN, UNKNOWN_VALUE, type Drift, type FieldChange, type Invocation } from "./plan";
+import type { OtherChange, OtherDrift, Plan, PlannedObject } from "./plan";
 
 const changeSchema = z.object({
   /** All that `gate.ts` lets through. */
@@ -37,7 +29,7 @@ const resourceSchema = z.object({
   action_reason: z.string().optional(),
   change: changeSchema,
 });
-export type ResourceChange = z.output<typeof resourceSchema>;
+export type ResourceChange = z.output<typeof resourceSchema> & Declared;
 
 const invocationSchema = z.object({
   address: z.string(),
@@ -55,7 +47,7 @@ const invocationSchema = z.object({
     })
     .optional(),
 });
-export type ActionInvocation = z.output<typeof invocationSchema>;
+export type ActionInvocation = z.output<typeof invocationSchema> & Declared;
 
 const checkSchema = z.object({
   address: z.object({ to_display: z.string() }),
@@ -65,8 +57,13 @@ const checkSchema = z.object({
     .default([]),
 });
 
+/** Where the program puts an object or an action, and what it sets there; nothing of what is gone from it. */
+interface Declared extends Pick<PlannedObject, "provider"> {
+  readonly sets?: ReadonlySet<string>;
+}
+
 /** Only what is read; a plan holds its variables and the values of outputs, too, in plain text. */
-export const terraformSchema = z.object({
+const planSchema = z.object({
   errored: z.boolean().optional(),
   /** Terraform's; OpenTofu says nothing of it. */
   complete: z.boolean().optional(),
@@ -82,6 +79,18 @@ export const terraformSchema = z.object({
   prior_state: z.unknown().optional(),
   configuration: z.unknown().optional(),
 });
+export const terraformSchema = planSchema.transform((plan) => {
+  const declared = declaredIn(plan.configuration);
+  const withDeclared = <T extends { readonly address: string }>(each: T): T & Declared => ({
+    ...each,
+    ...declared.get(declaredAt(each.address)),
+  });
+  return {
+    ...plan,
+    resource_changes: plan.resource_changes.map(withDeclared),
+    action_invocations: plan.action_invocations.map(withDeclared),
+  };
+});
 
 export type TerraformPlan = z.output<typeof terraformSchema>;
 
@@ -94,16 +103,15 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export function fromTerraform(contract: Contract, plan: TerraformPlan): Plan {
   const others: OtherChange[] = [];
-  const set = fieldsSetIn(plan.configuration);
   const objects = plan.resource_changes.flatMap((resource) => {
     if (resource.mode === "data") return [];
     const kind = kindOf(resource);
-    const fields = set.get(declaredAt(resource.address));
-    if (kind !== undefined) return [plannedObject(contract, stepOf(kind, resource, fields))];
+    if (kind !== undefined) return [plannedObject(contract, stepOf(kind, resource))];
     const action = doesOf(resource.change);
     const [isImported, changes] = [isRecord(resource.change.importing), changesOf(resource)];
+    const { provider } = resource;
     if (action !== "none")
-      others.push({ address: addressOf(resource), action, isImported, changes });
+      others.push({ address: addressOf(resource), provider, action, isImported, changes });
     return [];
   });
   const later = [
@@ -168,6 +176,7 @@ function invocationOf(action: ActionInvocation): Invocation {
   const values = marked(action.config_values, action.config_unknown, UNKNOWN_VALUE);
   return {
     address: action.address,
+    provider: action.provider,
     type: isOurs(action) ? action.type : undefined,
     trigger: triggerOf(action),
     values: valuesOf(marked(values, action.config_sensitive, HIDDEN)) ?? {},
@@ -194,21 +203,21 @@ function doesOf({ actions, importing }: ResourceChange["change"]): Step["does"] 
 export const addressOf = (of: Pick<ResourceChange, "address" | "deposed">): string =>
   of.deposed === undefined ? of.address : `${of.address} (deposed ${of.deposed})`;
 
-/** @param set fields that the program sets; undefined: not known */
-function stepOf(kind: Kind, resource: ResourceChange, set?: ReadonlySet<string>): Step {
-  const { change, action_reason: reason = "" } = resource;
+function stepOf(kind: Kind, resource: ResourceChange): Step {
+  const { change, action_reason: reason = "", sets, provider } = resource;
   const { actions, replace_paths: paths = [] } = change;
   const fields = paths.map((path) => path.join("."));
   const words = REASONS[reason];
   const { before, after, changed } = sidesOf(change);
   return {
     address: addressOf(resource),
+    provider,
     kind,
     does: doesOf(change),
     before,
-    after: after && withoutChosen(after, set),
+    after: after && withoutChosen(after, sets),
     changed: changed.filter(
-      ([name = ""]) => after?.[name] !== UNKNOWN_VALUE || set?.has(name) !== false,
+      ([name = ""]) => after?.[name] !== UNKNOWN_VALUE || sets?.has(name) !== false,
     ),
     forcedBy: fields.length > 0 ? fields : words === undefined ? [] : [words],
     isImported: isRecord(change.importing),
@@ -277,10 +286,9 @@ function driftedTo({ change }: ResourceChange): Drift["what"] | undefined {
 
 /** Resources of the contract that data sources list: those to be read, and those that were. */
 function lookupsOf(plan: TerraformPlan): string[] {
-  const types = new Set([
-    ...plan.resource_changes.filter(({ mode }) => mode === "data").map(({ type }) => type),
-    ...dataTypes(plan.prior_state),
-  ]);
+  const before = resourcesIn(plan.prior_state).map(([, resource]) => resource);
+  const read = [...plan.resource_changes, ...before].filter(({ mode }) => mode === "data");
+  const types = new Set<unknown>(read.map(({ type }) => type));
   return Object.values(resources)
     .filter(({ name, plural }) => types.has(`erphost_${name}`) || types.has(`erphost_${plural}`))
     .map(({ name }) => name);
@@ -289,37 +297,32 @@ function lookupsOf(plan: TerraformPlan): string[] {
 /** Modules nest; deeper ones than that are nobody's. */
 const DEPTH_MAX = 64;
 
-function dataTypes(state: unknown): string[] {
-  const found: string[] = [];
-  const visit = (module: unknown, depth: number): void => {
-    if (!isRecord(module) || depth > DEPTH_MAX) return;
-    for (const { mode, type } of recordsIn(module["resources"])) {
-      if (mode === "data" && typeof type === "string") found.push(type);
-    }
-    for (const child of recordsIn(module["child_modules"])) visit(child, depth + 1);
-  };
-  const values = isRecord(state) ? state["values"] : undefined;
-  visit(isRecord(values) ? values["root_module"] : undefined, 0);
-  return found;
+/** Of a state or a configuration, with what addresses in the latter's module begin with. */
+function resourcesIn(of: unknown, prefix = "", depth = 0): (readonly [string, Values])[] {
+  if (!isRecord(of) || depth > DEPTH_MAX) return [];
+  const { values, root_module: root, child_modules: children, module_calls: calls } = of;
+  const own = [...recordsIn(of["resources"]), ...recordsIn(of["actions"])];
+  const inner = [values, root, ...recordsIn(children)];
+  const called = Object.entries(isRecord(calls) ? calls : {}).flatMap(([name, call]) =>
+    resourcesIn(isRecord(call) && call["module"], `${prefix}module.${name}.`, depth + 1),
+  );
+  return [
+    ...own.map((each) => [prefix, each] as const),
+    ...inner.flatMap((each) => resourcesIn(each, prefix, depth + 1)),
+    ...called,
+  ];
 }
 
-/** Names of the fields that each resource sets, by its address without indexes. */
-function fieldsSetIn(configuration: unknown): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, ReadonlySet<string>>();
-  const visit = (module: unknown, prefix: string, depth: number): void => {
-    if (!isRecord(module) || depth > DEPTH_MAX) return;
-    const { resources, module_calls: calls } = module;
-    for (const { address, expressions } of recordsIn(resources)) {
-      const names = isRecord(expressions) ? Object.keys(expressions) : [];
-      found.set(`${prefix}${String(address)}`, new Set(names));
-    }
-    for (const [name, call] of Object.entries(isRecord(calls) ? calls : {})) {
-      if (isRecord(call)) visit(call["module"], `${prefix}module.${name}.`, depth + 1);
-    }
-  };
-  visit(isRecord(configuration) ? configuration["root_module"] : undefined, "", 0);
-  return found;
-}
+/** By addresses without indexes. */
+const declaredIn = (configuration: unknown): ReadonlyMap<string, Declared> =>
+  new Map(
+    resourcesIn(configuration).map(([prefix, each]) => {
+      const { address, expressions, provider_config_key: key } = each;
+      const sets = new Set(isRecord(expressions) ? Object.keys(expressions) : []);
+      const provider = typeof key === "string" && /[.:]/.test(key) ? key : undefined;
+      return [`${prefix}${String(address)}`, { sets, provider }];
+    }),
+  );
 
 /** Without what nobody sets, and the service chooses. @param names undefined: not known */
 const withoutChosen = (values: Values, names: ReadonlySet<string> | undefined): Values =>

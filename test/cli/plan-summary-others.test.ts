@@ -13,6 +13,11 @@ const database = (name: string, actions: readonly string[], sides = {}) => ({
   change: { actions, before: { id: name }, after: null, ...sides },
 });
 
+/** A program with one block that is in another account. */
+const configured = (what: string, address: string, provider_config_key: string) => ({
+  configuration: { root_module: { [what]: [{ address, provider_config_key }] } },
+});
+
 async function summarised(format: string, plan: Readonly<Record<string, unknown>>) {
   const readFile = () => JSON.stringify(plan);
   const { out } = await erphost(["plan-summary", "a", "--format", format], { readFile });
@@ -22,18 +27,19 @@ async function summarised(format: string, plan: Readonly<Record<string, unknown>
 test("a plan that only deletes another provider's object names it, and never says that there is nothing to do", async () => {
   const changes = { made: "create", orders: "delete", same: "no-op" };
   const resource_changes = Object.entries(changes).map(([name, does]) => database(name, [does]));
-  const plan = { format_version: "1.2", resource_changes };
+  const there = configured("resources", "aws_db_instance.orders", "aws.eu");
+  const plan = { format_version: "1.2", resource_changes, ...there };
   const markdown = await summarised("markdown", plan);
   expect(markdown).not.toContain("Nothing to do.");
   const counts = "Objects of other providers, not judged here: 1 to delete, 1 to create.";
   expect(markdown).toContain(counts);
   expect(markdown).toContain(
-    "- `aws_db_instance.orders`: to delete\n- `aws_db_instance.made`: to create",
+    "- `aws_db_instance.orders (in aws.eu)`: to delete\n- `aws_db_instance.made`: to create",
   );
   expect(markdown).not.toContain("aws_db_instance.same");
   const table = await summarised("table", plan);
   expect(table).not.toContain("Nothing to do.");
-  expect(table).toMatch(/^ {2}- +aws_db_instance\.orders +of another provider/m);
+  expect(table).toMatch(/^ {2}- +aws_db_instance\.orders \(in aws\.eu\) +of another provider/m);
 });
 
 /** The one plan of the JSON. */
@@ -75,12 +81,15 @@ test("actions are counted, shown with what invokes them, and need their scope, t
   const plan = {
     format_version: "1.2",
     resource_changes: [],
+    ...configured("actions", "action.erphost_backup.nightly", "erphost.b"),
     action_invocations: [action("nightly"), action("before", "erphost_instance.`a`")],
     deferred_changes: [{ reason: "x", resource_change: database("later", ["create"]) }],
   };
   const markdown = await summarised("markdown", plan);
   expect(markdown).toContain("\n2 actions to invoke, 1 left to a later plan.\n");
-  expect(markdown).toContain("- `action.erphost_backup.nightly`: invoked by itself\n");
+  expect(markdown).toContain(
+    "- `action.erphost_backup.nightly (in erphost.b)`: invoked by itself\n",
+  );
   expect(markdown).toContain(
     "- `action.erphost_backup.before`: before_update of `` erphost_instance.`a` ``\n",
   );
@@ -90,7 +99,9 @@ test("actions are counted, shown with what invokes them, and need their scope, t
   const json = JSON.parse(await summarised("json", plan)) as { changes: boolean };
   expect(json).toMatchObject({ changes: true, calls: { writes: 2 } });
   const table = await summarised("table", plan);
-  expect(table).toMatch(/^ {2}▸ +action\.erphost_backup\.nightly +action +invoked by itself/m);
+  expect(table).toMatch(
+    /^ {2}▸ +action\.erphost_backup\.nightly \(in erphost\.b\) +action +invoked by itself/m,
+  );
 });
 
 test("drift of another provider's object is named, and does not count as erphost's", async () => {

@@ -91,6 +91,7 @@ describe("a plan that is accepted", () => {
   const changing = (more: object) => () =>
     pipeline.planned({ ...eu, change: { ...eu.change, ...more } });
   const adding = (more: object) => () => pipeline.plannedMore(more, eu);
+  const inB = { address: eu.address, provider_config_key: "erphost.b" };
   const applying = (): void => {
     const run = pipeline.github.begin("push", "0");
     pipeline.github.deploy(run, "prod", { states: ["success"] });
@@ -104,6 +105,7 @@ describe("a plan that is accepted", () => {
     ["a move", () => pipeline.planned({ ...eu, previous_address: "erphost_server.old" })],
     ["an action", adding({ action_invocations: [{ address: "action.a.b", type: "a" }] })],
     ["an output", adding({ output_changes: { a: { actions: ["create"], after: "b" } } })],
+    ["an account", adding({ configuration: { root_module: { resources: [inB] } } })],
     ["a version of the engine", adding({ terraform_version: "1.15.1" })],
     ["a commit", () => void pipeline.commit("one more")],
     ["a stack", () => undefined, { stack: "test" }],
