@@ -154,7 +154,7 @@ const nameOf = (urn: string): string => urn.split("::").slice(3).join("::");
 /** An explicit provider, without its id, or an account of the dynamic classes. */
 function placedIn({ provider = "", inputs: { __account: account } }: State): string | undefined {
   const name = placeOf(provider).replace(/pulumi:providers:[^:]*::|::[^:]*$/g, "");
-  if (!/^(?:default(?:_\d+_\d+_\d+.*)?)?$/.test(name)) return name;
+  if (!/^$|^default(?:$|_\d+_\d+_\d+|_\w+_\/)/.test(name)) return name;
   return typeof account === "string" ? account : undefined;
 }
 /** Names of other providers' objects alone say little. */

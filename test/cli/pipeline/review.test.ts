@@ -65,7 +65,8 @@ test.each([
 test("a preview whose object stays as it is changes nothing, wherever the program has moved it", () => {
   expect(changesState({ sourcePosition: "a:1" }, { sourcePosition: "a:2" })).toBe(false);
   expect(changesState({}, { protect: undefined })).toBe(false);
-  const [old, next] = ["default", "default_0_2_0"].map((name) => ({ provider: providerOf(name) }));
+  const names = ["default_0_2_0", "default_github_/api.github.com/erphost/erphost"];
+  const [old, next] = names.map((name) => ({ provider: providerOf(name) }));
   expect(changesState(old ?? {}, next ?? {})).toBe(false);
 });
 
