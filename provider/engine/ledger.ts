@@ -208,7 +208,7 @@ export class Ledger {
   }
 
   /**
-   * Whether a create took over or adopted the very object that the host deletes, since nothing showed
+   * Whether this run imported, adopted or took over the very object that is deleted, since nothing showed
    * that the state held it: in this process, or in one that ended before this delete.
    */
   isTakenOver(kind: string, { id, private: { resumed } }: State): boolean {

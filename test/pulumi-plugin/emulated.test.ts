@@ -329,6 +329,28 @@ test("a replacement with pulumi up --replace leaves no intent of its create once
   expect(emulator.objects("server")).toHaveLength(1);
 });
 
+test.each([
+  ["its own declaration", "it", {}],
+  ["another declaration", "renamed", {}],
+  ["its own declaration, and is protected", "it", { deletionProtection: true }],
+])(
+  "an object that %s imports is not deleted with the state that had it, and is with its new one",
+  async (_, name, more) => {
+    const news = { name: "n", ...more };
+    const { id, outputs } = await createdBy("server", news);
+    await nextRun();
+    const urn = urnOf(kindOf("server")).replace(/it$/, name);
+    const imported = (await read(plugin.session, { urn, id: "name=n" })).getProperties();
+    await diff(plugin.session, { urn, id, olds: imported, news });
+    await removing("server", id, outputs.values);
+    expect(warnings()).toMatchObject([{ text: expect.stringMatching(/srv_1 .*not deleted/) }]);
+    expect(emulator.objects("server")).toHaveLength(1);
+    await nextRun();
+    await removing("server", id, decode(imported).values);
+    expect(emulator.objects("server")).toEqual([]);
+  },
+);
+
 describe("a lookup", () => {
   test("marks free fields as secret whose names say so", async () => {
     emulator.createObjects("server", { name: "n", db_password: "p", region: "eu" });

@@ -14,10 +14,12 @@ import { isReplayable } from "../values/time";
 /** Deletes, or leaves unmanaged what the service can't delete. */
 export async function remove(op: Operation, prior: State): Promise<Deleted> {
   const subject = op.subject(prior.id, prior.values["name"]);
-  const refused = accountRefusal(op, prior, "delete") ?? protection(op, prior);
-  if (refused) throw new EngineError(refused);
   const { ledger, settings } = op;
-  if (ledger.isTakenOver(op.kind.name, prior)) {
+  const isForeign = accountRefusal(op, prior, "delete");
+  const isKept = !isForeign && ledger.isTakenOver(op.kind.name, prior);
+  const refused = isForeign ?? (isKept ? undefined : protection(op, prior));
+  if (refused) throw new EngineError(refused);
+  if (isKept) {
     op.warn("kept_instead", { subject, resume: settings.resume });
     return { retained: false, warnings: op.warnings };
   }

@@ -17,7 +17,9 @@ export async function importObject(op: Operation, reference: string): Promise<St
   op.ledger.note({ is: "alias", at: op.at(id) });
   const reading = await op.core.read(op.kind.resource, id, op.sharedWalk);
   if (reading.state === "gone") throw notFound(op, "id", id);
-  const state: State = { id, ...afterImport(op, reading.record) };
+  const { values, private: own } = afterImport(op, reading.record);
+  // The host may hold it all along: its delete is then of a state without this mark.
+  const state: State = { id, values, private: { ...own, resumed: op.uuid() } };
   return op.kind.reading.rotates === "own-key" ? keyState(op, state, reading, {}) : state;
 }
 
@@ -82,12 +84,9 @@ async function stateIdOf(op: Operation<Served>, reference: string): Promise<stri
  */
 export async function adopt(op: Operation, reference: string, inputs: Values): Promise<Result> {
   if (op.declared.hasState) return create(op, inputs);
-  const found = await importObject(op, reference);
-  const mark = op.uuid();
+  const prior = await importObject(op, reference);
   const by = op.options.identity ?? reference;
-  op.ledger.note({ is: "adopted", at: op.at(found.id), by, mark });
-  // With --replace the host may hold it all along: its delete is then of a state without the mark.
-  const prior = { ...found, private: { ...found.private, resumed: mark } };
+  op.ledger.note({ is: "adopted", at: op.at(prior.id), by, mark: prior.private.resumed });
   const fixed = changesOf(op.kind, prior, inputs).filter(({ replace }) => replace);
   if (fixed.length === 0) return update(op, prior, inputs);
   const fields = fixed.map(({ path }) => path);

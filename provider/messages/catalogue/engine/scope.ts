@@ -126,9 +126,10 @@ export const scopeMessages = {
     examples: [{ kind: "backup" }],
   }),
   kept_instead: define<{ subject: Subject; resume: boolean }>({
-    when: "A host deletes, as the replaced object, one that was adopted or taken over from an interrupted run.",
-    summary: "Not replaced",
-    text: (_, { it }) => `${it} was not replaced and not deleted: the program has taken it over`,
+    when: "A host deletes an object that its program imported, adopted or took over from an earlier run.",
+    summary: "Not deleted",
+    text: (_, { it }) =>
+      `${it} was not replaced and not deleted: the program has imported it or taken it over`,
     remedy: ({ resume }, { setting }) =>
       resume
         ? `To replace it, run again without ${setting("resume")}.`
