@@ -33,7 +33,7 @@ export type Fact = Readonly<
   /** A create was answered this id. */
   | { is: "made"; at: Ref; by: string }
   /** A declaration adopts the object, or is going to; `mark` is what the state will be known by. */
-  | { is: "adopted"; at: Ref; by: string; mark?: string }
+  | { is: "adopted"; at: Ref; by: string; mark?: string | undefined }
   /** A declaration is to adopt what is not found yet, perhaps since its state renamed the object. */
   | { is: "sought"; kind: string; by: string; reference: string }
   /** Taken over from an earlier run, by an entry or on a person's word. */

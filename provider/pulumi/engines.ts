@@ -63,8 +63,9 @@ export class Engines {
     return first;
   }
 
-  /** The end of a run: everything that was answered is in the state. */
+  /** The end of a run, after which Pulumi may have failed to write its state. */
   async close(): Promise<void> {
-    await Promise.all([...this.opened.values()].map((engine) => engine.close()));
+    const all = [...this.opened.values()];
+    await Promise.all(all.map((engine) => engine.close({ storesLater: true })));
   }
 }

@@ -24,7 +24,7 @@ const names: Omit<Voice, "importCommand"> = {
   afterKeyChange:
     "Where it was changed since the last `pulumi up`, run that once without --refresh: a refresh uses the key in the state.",
   replacedUnshown:
-    "Where a taint or --replace asks for this, run that with --refresh: it shows which object the state has.",
+    "Where a taint, --replace, replacementTrigger or replaceWith asks for this, run that with --refresh: it shows which object the state has.",
 };
 
 /** For programs with the dynamic classes, which import by an argument. */

@@ -1,6 +1,7 @@
-/** The end of the plugin's process, while work is going on. */
+/** The end of the processes that Pulumi starts, while work is going on and after it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { encodeStruct, GrpcClient } from "../../provider/grpc";
 import * as m from "../../provider/pulumi/plugin/messages.gen";
@@ -11,30 +12,73 @@ import { kindOf, urnOf } from "./support";
 const method = <Request, Answer>(name: string, request: Request, answer: Answer) => ({
   ...{ path: `/pulumirpc.ResourceProvider/${name}`, request, answer },
 });
+const configure = method("Configure", m.configureRequest, m.configureResponse);
+const create = method("Create", m.createRequest, m.createResponse);
+const remove = method("Delete", m.deleteRequest, m.empty);
+const PLUGIN = [require.resolve("../../provider/pulumi/plugin/main.ts")];
+const sdk = dirname(require.resolve("@pulumi/pulumi/package.json"));
+const ENGINE = "127.0.0.1:9"; // Nobody listens there, which only the plugin would notice.
+const DYNAMIC = [join(sdk, "cmd", "dynamic-provider", "index.js"), ENGINE];
+const handler = require.resolve("../../provider/pulumi/dynamic/handler.ts");
+const urn = urnOf(kindOf("server"));
+
+/** A service, and processes for one stack of it. */
+async function starting(entry: readonly string[]) {
+  const { emulator } = await given();
+  const env = {
+    ...process.env,
+    ERPHOST_BASE_URL: emulator.baseUrl,
+    ERPHOST_API_KEY: emulator.adminKey,
+    ERPHOST_INTENTS_DIR: folder(),
+  };
+  const started = async () => {
+    const words = ["-r", "ts-node/register/transpile-only", ...entry];
+    const running = spawn(process.execPath, words, { env });
+    atEnd(() => running.kill("SIGKILL"));
+    const [line] = (await once(running.stdout, "data")) as [Buffer];
+    const client = new GrpcClient(`127.0.0.1:${String(line).trim()}`);
+    await client.call(configure, { args: encodeStruct({}) });
+    const __provider = `exports.handler=()=>require(${JSON.stringify(handler)}).handler("Server")`;
+    const properties = encodeStruct({ name: "it", __provider, __identity: urn });
+    const creating = () => client.call(create, { urn, properties, timeout: 0, preview: false });
+    return { running, client, creating };
+  };
+  return { emulator, started };
+}
 
 test.each(["SIGINT", "SIGTERM"] as const)("a create is answered in spite of %s", async (signal) => {
-  const { emulator } = await given();
+  const { emulator, started } = await starting(PLUGIN);
   const delay = { type: "delay", ms: 500 } as const;
   emulator.setFaults([{ match: { method: "POST" }, probability: 1, effect: delay }]);
-  const entry = require.resolve("../../provider/pulumi/plugin/main.ts");
-  const plugin = spawn(process.execPath, ["-r", "ts-node/register/transpile-only", entry], {
-    env: {
-      ...process.env,
-      ERPHOST_BASE_URL: emulator.baseUrl,
-      ERPHOST_API_KEY: emulator.adminKey,
-      ERPHOST_INTENTS_DIR: folder(),
-    },
-  });
-  atEnd(() => plugin.kill("SIGKILL"));
-  const [line] = (await once(plugin.stdout, "data")) as [Buffer];
-  const client = new GrpcClient(`127.0.0.1:${String(line).trim()}`);
-  const configure = method("Configure", m.configureRequest, m.configureResponse);
-  await client.call(configure, { args: encodeStruct({}) });
-  const request = { urn: urnOf(kindOf("server")), properties: encodeStruct({ name: "it" }) };
-  const create = method("Create", m.createRequest, m.createResponse);
-  const answer = client.call(create, { ...request, timeout: 0, preview: false });
+  const { running, creating } = await started();
+  const answer = creating();
   await until(() => emulator.journal().some((one) => one.method === "POST"));
-  plugin.kill(signal);
+  running.kill(signal);
   expect(await answer).toMatchObject({ id: expect.stringMatching(/^srv_/) });
-  await once(plugin, "exit");
+  await once(running, "exit");
 });
+
+test.each([
+  ["the plugin", PLUGIN],
+  ["the dynamic provider", DYNAMIC],
+])(
+  "what %s created is found again where Pulumi could not write its state, until a delete shows that it could",
+  async (_, entry) => {
+    const { emulator, started } = await starting(entry);
+    let state: Buffer = Buffer.alloc(0);
+    // `up` twice, or `up --replace` after `up`, and again: nothing else is shown.
+    for (const id of ["srv_1", "srv_1", "srv_2"]) {
+      const { running, client, creating } = await started();
+      const made = await creating();
+      expect(made.id).toBe(id);
+      if (state.length > 0) {
+        const former = { urn, id: "srv_1", properties: state, timeout: 0 };
+        await client.call(remove, former);
+      }
+      state = made.properties;
+      running.kill("SIGINT");
+      await once(running, "exit");
+    }
+    expect(emulator.objects("server")).toMatchObject([{ id: "srv_2" }]);
+  },
+);

@@ -107,12 +107,12 @@ export const engineRefusals = {
     examples: [{ made: "srv_7", namesake: server }],
   }),
   handed_over: define<{ subject: Subject; token: string }>({
-    when: "An earlier run that exited cleanly created an object for the same token.",
+    when: "An earlier run that exited cleanly created an object for the same token or declaration.",
     summary: "Created by an earlier run",
-    text: ({ token }, { it }) =>
-      `an earlier run that exited cleanly already created ${it} for the token ${JSON.stringify(token)}; another state may own it`,
-    remedy: ({ subject }, { importCommand }) =>
-      `If this is meant to be that object, import it: ${importCommand(subject)}. If another state owns it, give each its own token.`,
+    text: ({ token }, { it, replacedUnshown }) =>
+      `an earlier run that exited cleanly already created ${it} for ${replacedUnshown === "" ? `the token ${JSON.stringify(token)}` : "this declaration"}; another state may own it`,
+    remedy: ({ subject }, { importCommand, replacedUnshown }) =>
+      `If this is meant to be that object, import it: ${importCommand(subject)}. ${replacedUnshown === "" ? "If another state owns it, give each its own token." : `${replacedUnshown} To have another one, give this resource another name.`}`,
     examples: [{ subject: server, token: "web" }],
   }),
   orphan_suspected: define<{

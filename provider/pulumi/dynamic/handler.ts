@@ -286,9 +286,7 @@ async function remove(call: Call, id: string, properties: Properties): Promise<v
   const hidden = hiddenOf(properties);
   const successor = created.get(hidden.__identity ?? "");
   // Pulumi deletes the object that it replaced once the new one is in its state.
-  if (successor && (successor.id !== id || successor.engine !== engine)) {
-    await successor.engine.noteStored(kind, successor.id);
-  }
+  await successor?.engine.noteStored(kind, successor.id);
   const { warnings } = await engine.delete(
     kind,
     stateOf(kind, id, properties),

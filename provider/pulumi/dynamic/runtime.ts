@@ -68,7 +68,7 @@ export async function underEngine<T>(work: () => Promise<T>): Promise<T> {
 
 let running = 0;
 
-/** Pulumi's run is over, and everything that was answered is in its state. */
+/** Pulumi's run is over. */
 async function leave(): Promise<void> {
   // What could not be closed stays noted in the folder of intents.
   if (running === 0) await opened?.close().catch(() => undefined);

@@ -123,7 +123,8 @@ export class Session {
   async end(): Promise<void> {
     const interrupted = this.running > 0;
     await this.stop();
-    if (!interrupted) await this.opened?.close();
+    // Pulumi ends a plugin like this also where it could not write its state.
+    if (!interrupted) await this.opened?.close({ storesLater: true });
     await this.host.flushed();
     this.host.close();
   }
@@ -184,8 +185,8 @@ export class ResourceCall {
    * Pulumi deletes the object that it replaced once the new one is in its state. With `--replace` it
    * asks for neither a diff nor a read, so this is the only sign that the new one is stored.
    */
-  async noteReplaced(oldId: string): Promise<void> {
+  async noteReplaced(): Promise<void> {
     const id = this.session.created.get(this.urn);
-    if (id !== undefined && id !== oldId) await this.engine.noteStored(this.kind, id);
+    if (id !== undefined) await this.engine.noteStored(this.kind, id);
   }
 }

@@ -146,7 +146,7 @@ export async function remove(session: Session, request: DeleteRequest): Promise<
   const { kind, engine } = call;
   const prior = stateOf(kind, request.id, decode(request.properties).values);
   return session.work(async () => {
-    await call.noteReplaced(request.id);
+    await call.noteReplaced();
     const { warnings } = await engine.delete(kind, prior, call.options(request.timeout));
     warn(call, warnings);
     call.noteHeld(undefined);
