@@ -98,6 +98,22 @@ test("a component's options reach the component, its resources, or both", async 
   }
 });
 
+test("each input of a component's resources depends on what it came from alone", async () => {
+  const version = new ConstructRequest.PropertyDependencies();
+  version.setUrnsList(["urn:other"]);
+  const { named } = await constructed(encode({ version: "17.0", backupTriggers: { a: "1" } }), {
+    ...{ inputdependenciesMap: { version }, dependenciesList: ["urn:first"] },
+  });
+  const by = (name: string) =>
+    named(name)
+      .toObject()
+      .propertydependenciesMap.map(([input, { urnsList }]) => [input, ...urnsList]);
+  expect(by("shop-server")).toEqual([["name"]]);
+  const ofInstance = [["name"], ["serverId", "urn:shop-server"], ["version", "urn:other"]];
+  expect(by("shop-instance")).toEqual(ofInstance);
+  expect(by("shop-backup")).toEqual([["instanceId", "urn:shop-instance"], ["triggers"]]);
+});
+
 test("without a provider option, resources stay with the provider that answers", async () => {
   expect((await constructed(encode({}))).named("shop-server").getProvider()).toBe(OWN);
 });

@@ -447,6 +447,16 @@ export const constructResponse: Message<ConstructResponse> = message<ConstructRe
 });
 
 /**
+ * `pulumirpc.RegisterResourceRequest.PropertyDependencies`
+ */
+export interface PropertyDependencies {
+  readonly urns: readonly string[];
+}
+const propertyDependencies: Message<PropertyDependencies> = message<PropertyDependencies>({
+  urns: [1, "string", "list"],
+});
+
+/**
  * `pulumirpc.RegisterResourceRequest`
  */
 export interface RegisterRequest {
@@ -458,6 +468,7 @@ export interface RegisterRequest {
   readonly protect?: boolean | undefined;
   readonly dependencies?: readonly string[] | undefined;
   readonly provider?: string | undefined;
+  readonly propertyDependencies?: Readonly<Record<string, PropertyDependencies>> | undefined;
   readonly deleteBeforeReplace?: boolean | undefined;
   readonly version?: string | undefined;
   readonly ignoreChanges?: readonly string[] | undefined;
@@ -485,6 +496,7 @@ export const registerRequest: Message<RegisterRequest> = message<RegisterRequest
   protect: [6, "bool", "optional"],
   dependencies: [7, "string", "list"],
   provider: [8, "string"],
+  propertyDependencies: [9, () => propertyDependencies, "map"],
   deleteBeforeReplace: [10, "bool"],
   version: [11, "string"],
   ignoreChanges: [12, "string", "list"],

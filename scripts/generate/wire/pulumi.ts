@@ -50,8 +50,9 @@ ConstructRequest = ConstructRequest: dryRun monitorEndpoint type name parent inp
   deletedWith deleteBeforeReplace ignoreChanges replaceOnChanges retainOnDelete resource_hooks?
   replace_with aliases replacement_trigger?
 ConstructResponse = ConstructResponse: urn state
+PropertyDependencies = RegisterResourceRequest.PropertyDependencies: urns
 RegisterRequest = RegisterResourceRequest: type name parent custom object? protect dependencies?
-  provider? deleteBeforeReplace? version? ignoreChanges? acceptSecrets additionalSecretOutputs?
+  provider? propertyDependencies? deleteBeforeReplace? version? ignoreChanges? acceptSecrets additionalSecretOutputs?
   customTimeouts? deleteBeforeReplaceDefined? supportsPartialValues providers? replaceOnChanges?
   retainOnDelete aliases? deletedWith? aliasSpecs? hooks? replace_with? replacement_trigger?
 # In a preview the id is empty.

@@ -5,7 +5,7 @@ import { PULUMI_UNKNOWN } from "../../values";
 import { typeToken } from "../values/tokens";
 import { installationToken, passedOn } from "./definition";
 import type { ConstructRequest, ConstructResponse } from "../messages.gen";
-import { Monitor, type Properties, type Registered } from "./monitor";
+import { Monitor, type Child, type Given, type Properties, type Registered } from "./monitor";
 
 /** @param provider reference of this very provider, for the component's resources */
 export async function construct(
@@ -36,31 +36,30 @@ async function installation(
       "serverProperties are for the server that the component creates, and with serverId it creates none. Leave one of them out.";
     throw new CallFailure(status.invalidArgument, text);
   }
-  const name = inputs["name"] ?? request.name;
-  const from = (input: string): readonly string[] => request.inputDependencies[input]?.urns ?? [];
-  const child = (kindName: string, own: Properties, dependencies: readonly string[]) => {
+  const given = (input: string, or?: string): Given => [
+    inputs[input] ?? or,
+    request.inputDependencies[input]?.urns ?? [],
+  ];
+  const name = given("name", request.name);
+  const child = (kindName: string, own: Child["inputs"]) => {
     const passed = passedOn.filter((each) => each.kind === kindName && each.as in inputs);
     return monitor.child(component, {
       type: typeToken({ title: pascal(kindName) }),
       name: `${request.name}-${kindName}`,
       inputs: {
         ...own,
-        ...Object.fromEntries(passed.map((each) => [camel(each.field), inputs[each.as]])),
+        ...Object.fromEntries(passed.map((each) => [camel(each.field), given(each.as)])),
       },
-      dependencies: [...dependencies, ...passed.flatMap((each) => from(each.as))],
     });
   };
-  const server = "serverId" in inputs ? undefined : await child("server", { name }, from("name"));
-  const serverId = server?.id ?? inputs["serverId"];
-  const onServer = server ? [server.urn] : from("serverId");
-  const instance = await child("instance", { name, serverId }, [...onServer, ...from("name")]);
-  const backup =
-    "backupTriggers" in inputs
-      ? await child("backup", { instanceId: instance.id }, [instance.urn])
-      : undefined;
+  const server = "serverId" in inputs ? undefined : await child("server", { name });
+  const serverId: Given = server ? [server.id, [server.urn]] : given("serverId");
+  const instance = await child("instance", { name, serverId });
+  const instanceId: Given = [instance.id, [instance.urn]];
+  const backup = "backupTriggers" in inputs ? await child("backup", { instanceId }) : undefined;
   const state = instance.outputs["status"] ?? (request.dryRun ? PULUMI_UNKNOWN : undefined);
   return {
-    serverId,
+    serverId: serverId[0],
     instanceId: instance.id,
     ...(state !== undefined && { status: state }),
     ...(backup && { backupId: backup.id }),

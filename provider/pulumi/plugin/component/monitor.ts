@@ -38,11 +38,11 @@ export interface Registered {
 export interface Child {
   readonly type: string;
   readonly name: string;
-  /** As they came: secrets and unknowns are marked. */
-  readonly inputs: Properties;
-  /** URNs that the inputs came from. */
-  readonly dependencies: readonly string[];
+  readonly inputs: Readonly<Record<string, Given>>;
 }
+
+/** As it came, with its secrets and unknowns marked; and the URNs that it came from. */
+export type Given = readonly [value: unknown, urns: readonly string[]];
 
 /** The engine's side of one Construct call. */
 export class Monitor {
@@ -84,14 +84,18 @@ export class Monitor {
     });
   }
 
-  child(parent: Registered, { type, name, inputs, dependencies }: Child): Promise<Registered> {
+  child(parent: Registered, { type, name, inputs }: Child): Promise<Registered> {
+    const each = <T>(of: (given: Given) => T): Record<string, T> =>
+      Object.fromEntries(Object.entries(inputs).map(([input, given]) => [input, of(given)]));
     return this.register({
-      ...this.base(dependencies),
+      ...this.base(Object.values(inputs).flatMap(([, urns]) => urns)),
+      // Otherwise each would come from all: Pulumi replaces what comes from what it deletes first.
+      propertyDependencies: each(([, urns]) => ({ urns })),
       type,
       name,
       parent: parent.urn,
       custom: true,
-      object: encodeStruct(inputs),
+      object: encodeStruct(each(([value]) => value)),
       version: packageVersion,
       // Without one, Pulumi would start another process of this plugin for them.
       provider: this.request.providers[PACKAGE] ?? this.provider,
