@@ -74,10 +74,8 @@ function wordsOf(voice: Voice, { subject, parts }: Message): Words {
 }
 
 /** `server srv_1 (erp-production)`. */
-export function subjectText({ kind, id, name }: Subject): string {
-  const named = name === undefined ? "" : ` (${name})`;
-  return id === undefined ? `${noun(kind)}${named}` : `${noun(kind)} ${id}${named}`;
-}
+export const subjectText = ({ kind, id, name }: Subject): string =>
+  [noun(kind), id, name !== undefined && `(${name})`].filter(Boolean).join(" ");
 
 /** `api_key` → `API key`. */
 export const noun = (kind: string): string => kind.replace(/_/g, " ").replace(/\bapi\b/, "API");

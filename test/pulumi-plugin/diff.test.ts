@@ -4,7 +4,8 @@
  */
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { afterAll, expect, test } from "@jest/globals";
-import { diff, kindOf, openPlugin, outputsOf, urnOf, type Properties } from "./support";
+import { check, create, diff, kindOf, openPlugin, outputsOf, urnOf } from "./support";
+import type { Properties } from "./support";
 
 const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = PropertyDiff.Kind;
 const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
@@ -88,5 +89,22 @@ test.each([
     await expect(
       diffed("instance", outputsOf(args), { ...args, serverId: "srv_2", deletionProtection }),
     ).rejects.toThrow(/^deletionProtection prevents replacing instance id_1/);
+  },
+);
+
+test.each([
+  ["a protected object", true, /replacing server \(n\)\. Set it to false.*--refresh/],
+  ["one that the same change no longer protects", false, /turns it off first.*--refresh/],
+])(
+  "%s is not replaced by replacementTrigger or replaceWith, of which no diff is asked",
+  async (_, deletionProtection, why) => {
+    const urn = urnOf(kindOf("server"));
+    const news = { name: "n", deletionProtection };
+    await check(plugin.session, { urn, olds: { ...news, deletionProtection: true }, news });
+    await check(plugin.session, { urn, news });
+    for (const preview of [true, false]) {
+      const created = create(plugin.session, { urn, properties: news, preview });
+      await expect(created).rejects.toThrow(why);
+    }
   },
 );

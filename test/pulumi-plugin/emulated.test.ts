@@ -277,6 +277,7 @@ describe("a refresh", () => {
     const { id, outputs } = await createdBy("server", news);
     await nextRun(more);
     await reading("server", id, outputs.values, news);
+    await check(plugin.session, { urn: urnOf(kindOf("server")), olds: news, news });
     const replaced = Promise.all([
       creating("server", news, { preview: true }),
       creating("server", news),

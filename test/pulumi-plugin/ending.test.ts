@@ -81,4 +81,5 @@ test.each([
     }
     expect(emulator.objects("server")).toMatchObject([{ id: "srv_2" }]);
   },
+  60_000,
 );

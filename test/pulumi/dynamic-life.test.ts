@@ -231,6 +231,28 @@ test("an API key as a dynamic resource is due for rotation after it was rotated 
   expect((await handler("ApiKey").diff(id, rotated.outs, input("a", args))).changes).toBe(false);
 });
 
+test.each([
+  ["replacementTrigger", {}, 1],
+  ["replacementTrigger with adoptId", { adoptId: "srv_1" }, 1],
+  ["replacementTrigger where the run may delete it, and a refresh has shown it", {}, 2],
+])(
+  "a protected object is not replaced by %s, of which no diff is asked",
+  async (_, more, count) => {
+    const args = { name: "s", deletionProtection: true };
+    const news = input("a", { ...args, ...more });
+    const { id, outs } = await create("Server", "a", args);
+    await nextRun(count > 1 ? { allowDelete: id } : {});
+    if (count > 1) await handler("Server").read(id, outs);
+    await handler("Server").check(input("a", args), news);
+    const { failures } = await handler("Server").check({}, news);
+    const created = handler("Server").create(news);
+    if (count > 1) await created;
+    else await expect(created).rejects.toThrow(/prevents replacing server \(s\)/);
+    expect(failures).toHaveLength(count > 1 ? 0 : 1);
+    expect(emulator.objects("server")).toHaveLength(count);
+  },
+);
+
 describe("a run of the dynamic provider process", () => {
   const names = Array.from({ length: 3 }, (_, index) => `server-${index}`);
   const args = (more: Properties = {}) => ({ name: "s", ...more });

@@ -42,10 +42,13 @@ export const engineRefusals = {
     when: "Deletion protection is on for an object that is to be deleted or replaced.",
     summary: "Deletion protection",
     text: ({ does }, { it }) => `prevents ${does === "delete" ? "deleting" : "replacing"} ${it}`,
-    remedy: ({ subject: { id = "" }, does, turnedOff }, { setting }) =>
-      turnedOff
+    remedy: ({ subject: { id = "" }, does, turnedOff }, { replacedUnshown, setting }) => {
+      const off = turnedOff
         ? "Apply the change that turns it off first, on its own."
-        : `Set it to false, apply, and try again.${does === "replace" ? "" : ` If no declaration of it is left to change, set ${setting("allowDelete")} to ${id} for one run.`}`,
+        : "Set it to false, apply, and try again.";
+      if (does === "replace") return id === "" ? `${off} ${replacedUnshown}`.trim() : off;
+      return `${off} If no declaration of it is left to change, set ${setting("allowDelete")} to ${id} for one run.`;
+    },
     examples: [
       { subject: server, does: "delete" },
       { subject: server, does: "replace" },

@@ -18,6 +18,7 @@ import {
 import { message, type Message, type Path } from "../../messages";
 import { kinds, programPath, type Kind } from "../../resources";
 import { heed, PULUMI_UNKNOWN, strangeInputs, tell, warn } from "../values";
+import { Protected } from "../protected";
 import { checkFailures, failureText, voiceOf } from "../voice";
 import {
   calling,
@@ -115,6 +116,7 @@ async function checkInputs(
   const hidden = hiddenOf(news);
   refreshed.delete(hidden.__identity);
   const hasState = Object.keys(olds).length > 0;
+  protects.noteInputs(hidden.__identity, inputsOf(kind, olds), engine);
   const declared = inputsOf(kind, news);
   const seen = await engine.observe(kind, { identity: hidden.__identity, hasState, declared });
   const checked = checkDeclared(seen, declared);
@@ -203,11 +205,12 @@ async function foreseeCreate(call: Call, news: Properties): Promise<void> {
   const hidden = hiddenOf(news);
   const options = optionsOf(call, hidden, "create");
   const { __identity: identity, adoptId: adopts } = hidden;
+  const declared = inputsOf(kind, news);
+  await protects.assertCreatable(identity, call, declared);
   if (adopts !== undefined) {
     if (adopts !== PULUMI_UNKNOWN) await engine.observe(kind, { identity, adopts }, options);
     return;
   }
-  const declared = inputsOf(kind, news);
   // A list is read for the name only where the key may do what is planned.
   const asked = await engine.observe(kind, { identity, declared });
   heed(call, plannedRights(asked, { creates: declared }));
@@ -233,6 +236,7 @@ async function create(call: Call, news: Properties) {
   const hidden = hiddenOf(news);
   const options = optionsOf(call, hidden, "create");
   const inputs = inputsOf(kind, news);
+  await protects.assertCreatable(hidden.__identity, call, inputs);
   if (hidden.adoptId !== undefined) {
     const { state, warnings } = await engine.adopt(kind, hidden.adoptId, inputs, options);
     warn(call, warnings);
@@ -247,6 +251,8 @@ async function create(call: Call, news: Properties) {
 /** Identities that were read and not checked since: Pulumi refreshes them, and plans nothing yet. */
 const refreshed = new Set<string | undefined>();
 
+const protects = new Protected();
+
 /** The objects that this process created, by identity. */
 const created = new Map<string, { readonly engine: Engine; readonly id: string }>();
 
@@ -259,6 +265,7 @@ async function read(call: Call, id: string, properties: Properties) {
     stateOf(kind, id, properties),
     optionsOf(call, hidden, "read"),
   );
+  protects.note(hidden.__identity, state);
   warn(call, warnings);
   // Without an id Pulumi removes the object from its state: the engine has proved that it is gone.
   if (!state) return {};
@@ -292,5 +299,6 @@ async function remove(call: Call, id: string, properties: Properties): Promise<v
     stateOf(kind, id, properties),
     optionsOf(call, hidden, "delete"),
   );
+  protects.note(hidden.__identity, undefined);
   warn(call, warnings);
 }

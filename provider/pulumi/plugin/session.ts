@@ -6,11 +6,11 @@ import {
   type OpenOptions,
   type Seen,
   type Shown,
-  type State,
 } from "../../engine";
 import { CallFailure, status } from "../../grpc";
 import { sentence, shellWord, type Message, type Voice } from "../../messages";
 import type { Kind } from "../../resources";
+import { Protected } from "../protected";
 import { pluginVoice } from "../voice";
 import type { Host } from "./host";
 import { kindOfToken, parseUrn } from "./values/tokens";
@@ -27,8 +27,7 @@ export class Session {
   givenForRun: OpenOptions["given"] = {};
   /** URNs that were read and not checked since: Pulumi refreshes them, and plans nothing yet. */
   readonly refreshed = new Set<string>();
-  /** What Pulumi showed of protected objects, by URN: it replaces some that no diff would let it. */
-  readonly protects = new Map<string, State>();
+  readonly protects = new Protected();
   /** Ids of the objects that this process created, by URN. */
   readonly created = new Map<string, string>();
   /** What was said once. */
@@ -159,12 +158,6 @@ export class ResourceCall {
   /** Shows the engine what Pulumi shows of this resource. */
   observe<N extends boolean = false>(shown: Omit<Shown<N>, "identity">): Promise<Seen<NoInfer<N>>> {
     return this.engine.observe(this.kind, { ...shown, identity: this.urn }, this.options(0));
-  }
-
-  /** Notes what Pulumi shows of the object that it has; undefined once it has none. */
-  noteHeld(state: State | undefined): void {
-    if (state?.values["deletion_protection"] === true) this.session.protects.set(this.urn, state);
-    else this.session.protects.delete(this.urn);
   }
 
   /** Commands in what is said name the resource as the program does. */

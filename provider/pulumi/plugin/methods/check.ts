@@ -19,6 +19,7 @@ export async function check(session: Session, request: CheckRequest): Promise<Ch
   const declared = withName(kind, request, olds, values);
   // Before a replacement Pulumi asks again without olds, although there is an object.
   const hasState = Object.keys(olds).length > 0 ? true : undefined;
+  session.protects.noteInputs(request.urn, fromPulumi(kind, olds), session.engine);
   const program = fromPulumi(kind, declared);
   const seen = await call.observe({ declared: program, hasState });
   const { inputs, issues } = checkDeclared(seen, program);

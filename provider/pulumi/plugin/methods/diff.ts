@@ -32,7 +32,7 @@ export async function answerDiff(session: Session, request: DiffRequest): Promis
   if (session.refreshed.has(request.urn)) {
     return responseOf(kind, changesOf(kind, prior, inputs), false);
   }
-  call.noteHeld(prior);
+  session.protects.note(call.urn, prior);
   const seen = await call.observe({ prior });
   const difference = diff(seen, prior, inputs);
   const { changes, rewrites, refused, notes } = difference;

@@ -2,10 +2,8 @@
 import { camel, isRecord, type Values } from "../../../contract";
 import {
   diff,
-  EngineError,
   PartialFailure,
   plannedCreate,
-  plannedDelete,
   plannedNames,
   plannedRights,
   plannedUpdate,
@@ -35,12 +33,8 @@ export async function create(session: Session, request: CreateRequest): Promise<
   const { kind, engine } = call;
   const { values, secrets } = decode(request.properties);
   const inputs = fromPulumi(kind, values);
-  const replaced = session.protects.get(request.urn);
-  if (replaced) {
-    const turnedOff = inputs["deletion_protection"] !== true;
-    const { refused } = plannedDelete(await call.observe({}), replaced, turnedOff);
-    if (refused) throw new EngineError(refused);
-  }
+  const { protects } = session;
+  if (protects.has(call.urn)) await protects.assertCreatable(call.urn, call, inputs);
   if (request.preview) {
     // A list is read for the name only where the key may do what is planned.
     heed(call, plannedRights(await call.observe({ declared: inputs }), { creates: inputs }));
@@ -137,7 +131,7 @@ export async function read(session: Session, request: ReadRequest): Promise<Read
   const prior = stateOf(kind, request.id, properties.values);
   const { state, warnings } = await engine.read(kind, prior, options);
   warn(call, warnings);
-  call.noteHeld(state);
+  session.protects.note(call.urn, state);
   return state ? answer(state, refreshedInputs(kind, state, inputs.values)) : {};
 }
 
@@ -149,7 +143,7 @@ export async function remove(session: Session, request: DeleteRequest): Promise<
     await call.noteReplaced();
     const { warnings } = await engine.delete(kind, prior, call.options(request.timeout));
     warn(call, warnings);
-    call.noteHeld(undefined);
+    session.protects.note(call.urn, undefined);
     return {};
   });
 }
