@@ -352,6 +352,21 @@ test.each([
   },
 );
 
+test.each([false, true])(
+  "with a scope, and resume: %s, what is replaced by a trigger is refused with the advice to refresh, not to import it",
+  async (resume) => {
+    await nextRun({ scope: "prod" });
+    const [news, urn] = [{ name: "n" }, urnOf(kindOf("server"))];
+    const { id, outputs } = await createdBy("server", news);
+    await nextRun({ scope: "prod", resume });
+    await check(plugin.session, { urn, olds: news, news });
+    const refused = /^(?!.*pulumi import).*run that with --refresh/;
+    await expect(creating("server", news)).rejects.toThrow(refused);
+    await reading("server", id, outputs.values);
+    expect((await creating("server", news)).getId()).toBe("srv_2");
+  },
+);
+
 describe("a lookup", () => {
   test("marks free fields as secret whose names say so", async () => {
     emulator.createObjects("server", { name: "n", db_password: "p", region: "eu" });

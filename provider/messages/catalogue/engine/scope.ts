@@ -15,9 +15,12 @@ export const scopeMessages = {
     summary: "Created by an earlier run",
     text: ({ createdAt, why }, { it }) =>
       `an earlier run created ${it} for this declaration at ${createdAt}, and ${WHY[why]}; nothing was created`,
-    remedy: ({ subject, why }, { setting, noun, importCommand }) => {
+    remedy: ({ subject, why }, { setting, noun, importCommand, replacedUnshown }) => {
       const { id = "", kind } = subject;
-      const another = `To replace ${id}, or to have one more ${noun(kind)}, unset ${setting("scope")} for this run.`;
+      const another =
+        `${why === "fixed" ? "" : replacedUnshown} To replace ${id}, or to have one more ${noun(kind)}, unset ${setting("scope")} for this run.`.trim();
+      // Its state has one, then, which has not been shown.
+      if (why === "uninformed" && replacedUnshown !== "") return another;
       if (why === "unasked") {
         return `If that run was cut off, set ${setting("resume")} to true for one run, which takes ${id} over. If it is still running, let it finish. If ${id} belongs to another state, give each state its own scope. ${another}`;
       }
