@@ -15,9 +15,9 @@ import { isReplayable } from "../values/time";
 export async function remove(op: Operation, prior: State): Promise<Deleted> {
   const subject = op.subject(prior.id, prior.values["name"]);
   const { ledger, settings } = op;
-  const isForeign = accountRefusal(op, prior, "delete");
-  const isKept = !isForeign && ledger.isTakenOver(op.kind.name, prior);
-  const refused = isForeign ?? (isKept ? undefined : protection(op, prior));
+  const foreign = accountRefusal(op, prior, "delete");
+  const isKept = !foreign && ledger.isTakenOver(op.kind.name, prior);
+  const refused = foreign ?? (isKept ? undefined : protection(op, prior));
   if (refused) throw new EngineError(refused);
   if (isKept) {
     op.warn("kept_instead", { subject, resume: settings.resume });
