@@ -231,12 +231,15 @@ export class Engine implements Planning {
     key.rights = tested;
   }
 
-  /** Clean exit: the host has what was answered; with `storesLater`, it stores that only after. */
-  async close({ storesLater = false }: { readonly storesLater?: boolean } = {}): Promise<void> {
+  /**
+   * Clean exit: the host has what was answered; with `storesLater`, it stores that only after. Without
+   * `takesBack`, what it created and did not store is refused to the next run, not given.
+   */
+  async close({ storesLater = false, takesBack = true } = {}): Promise<void> {
     const { ledger, journal, clock, core } = this.run;
     // Leaves what this process saw for the one that applies.
     if (ledger.isPlanOnly) await this.planNote?.write(ledger.idsInState());
-    await journal.close(storesLater ? clock.wallMs() : undefined);
+    await journal.close(storesLater ? clock.wallMs() : undefined, takesBack);
     await core.close();
   }
 }

@@ -5,6 +5,12 @@ import { sentence, type Message, type Subject } from "../messages";
 import { accountPath, settingsOf, type Sources } from "./settings";
 import { voiceOf } from "./voice";
 
+/**
+ * Pulumi ends its providers in the same way where it could not write its state. Stacks of one name in
+ * two backends or organizations look alike: what one may have lost is not given to another.
+ */
+export const AFTER_PULUMI = { storesLater: true, takesBack: false };
+
 export interface EnginesParts extends Pick<Sources, "get" | "keys"> {
   readonly surroundings: Surroundings;
   /** Shows a warning, which is a whole sentence. */
@@ -63,9 +69,7 @@ export class Engines {
     return first;
   }
 
-  /** The end of a run, after which Pulumi may have failed to write its state. */
   async close(): Promise<void> {
-    const all = [...this.opened.values()];
-    await Promise.all(all.map((engine) => engine.close({ storesLater: true })));
+    await Promise.all([...this.opened.values()].map((engine) => engine.close(AFTER_PULUMI)));
   }
 }

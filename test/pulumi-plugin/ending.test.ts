@@ -62,23 +62,19 @@ test.each([
   ["the plugin", PLUGIN],
   ["the dynamic provider", DYNAMIC],
 ])(
-  "what %s created is found again where Pulumi could not write its state, until a delete shows that it could",
+  "what %s created is not made again where Pulumi could not write its state, until a delete shows that it could",
   async (_, entry) => {
     const { emulator, started } = await starting(entry);
-    let state: Buffer = Buffer.alloc(0);
-    // `up` twice, or `up --replace` after `up`, and again: nothing else is shown.
-    for (const id of ["srv_1", "srv_1", "srv_2"]) {
-      const { running, client, creating } = await started();
-      const made = await creating();
-      expect(made.id).toBe(id);
-      if (state.length > 0) {
-        const former = { urn, id: "srv_1", properties: state, timeout: 0 };
-        await client.call(remove, former);
-      }
-      state = made.properties;
-      running.kill("SIGINT");
-      await once(running, "exit");
-    }
+    const run = async <T>(work: (by: Awaited<ReturnType<typeof started>>) => Promise<T>) => {
+      const by = await started();
+      const made = await work(by).finally(() => by.running.kill("SIGINT"));
+      await once(by.running, "exit");
+      return made;
+    };
+    const { properties } = await run(({ creating }) => creating());
+    await expect(run(({ creating }) => creating())).rejects.toThrow("already created server srv_1");
+    const former = { urn, id: "srv_1", properties, timeout: 0 };
+    await run(async ({ client, creating }) => (await client.call(remove, former), creating()));
     expect(emulator.objects("server")).toMatchObject([{ id: "srv_2" }]);
   },
   60_000,

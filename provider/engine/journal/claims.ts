@@ -13,7 +13,7 @@ const DELETES_MAX = 1_000;
  * A host writes its state seconds after a clean exit, and a person who sees it killed there runs it
  * again within minutes. Whoever asks later may have the same identity in another state.
  */
-const HANDED_MAX_MS = 10 * 60_000;
+export const HANDED_MAX_MS = 10 * 60_000;
 /** For this long, a create that was handed over is not repeated without asking. */
 const REMEMBERED_MAX_MS = 24 * 3_600_000;
 

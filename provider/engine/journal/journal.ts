@@ -5,7 +5,7 @@
 import { message, type Message } from "../../messages";
 import { EngineError } from "../errors";
 import type { Identity } from "../types";
-import { leftIn, NOTHING, notOurs, untilEnded, type Leftovers } from "./claims";
+import { HANDED_MAX_MS, leftIn, NOTHING, notOurs, untilEnded, type Leftovers } from "./claims";
 import { hasPurpose, isForState } from "./entry";
 import type { Intent, IntentEntry, Purpose } from "./entry";
 import { BEAT_MS, EntryFiles, type JournalPlace } from "./files";
@@ -201,14 +201,17 @@ export class Journal {
    * rotations and creates that have an identity: they count until the host's state holds the id.
    * Equal bytes alone would not prove that it was not stored.
    */
-  async close(handedAt?: number): Promise<void> {
+  async close(handedAt?: number, takesBack = true): Promise<void> {
     this.endBeat?.();
     const done = [...this.own.values()].filter(({ entry }) => this.answered.has(entry.id));
     await Promise.all(
       done.map((intent) => {
         if (handedAt === undefined || !isForState(intent.entry)) return this.drop(intent);
         const { entry, file } = intent;
-        const written = this.files.write(file, { ...entry, handedAt }, false);
+        // As if that were long ago: then it is nobody's for sure.
+        const earlierMs = takesBack || entry.operation !== "create" ? 0 : HANDED_MAX_MS + 1;
+        const handed = { ...entry, handedAt: handedAt - earlierMs };
+        const written = this.files.write(file, handed, false);
         const handing = written.then(() => this.files.touch(intent, 0));
         // Without the mark the next run would take what this one has handed over.
         return handing.catch(() => this.drop(intent));

@@ -10,6 +10,7 @@ import {
 import { CallFailure, status } from "../../grpc";
 import { sentence, shellWord, type Message, type Voice } from "../../messages";
 import type { Kind } from "../../resources";
+import { AFTER_PULUMI } from "../engines";
 import { Protected } from "../protected";
 import { pluginVoice } from "../voice";
 import type { Host } from "./host";
@@ -122,8 +123,7 @@ export class Session {
   async end(): Promise<void> {
     const interrupted = this.running > 0;
     await this.stop();
-    // Pulumi ends a plugin like this also where it could not write its state.
-    if (!interrupted) await this.opened?.close({ storesLater: true });
+    if (!interrupted) await this.opened?.close(AFTER_PULUMI);
     await this.host.flushed();
     this.host.close();
   }

@@ -145,7 +145,7 @@ class Up {
         await this.attempt(() => this.removeOld(engine, one));
       }
     }
-    await engine.close();
+    await engine.close({ storesLater: true, takesBack: false });
     process.end();
   }
 
