@@ -1,6 +1,7 @@
 /** The error family of the client. Branch on `code`, never on text (contract, part 7). */
 import { camel, type DocumentedErrorCode } from "../contract";
 import { message, pathText, plainVoice, say, type Message, type Voice } from "../messages";
+import { redact, redactPath } from "./redact";
 
 /** Programs have fields in camelCase, and free ones as the service names them. */
 const clientVoice: Voice = {
@@ -83,7 +84,8 @@ const FactualError = Error as unknown as new (
 export class ErpHostError extends FactualError {
   override readonly name = "ErpHostError";
 
-  constructor({ cause, ...facts }: ErrorFacts) {
+  constructor({ cause, operation: path, objectId: id, ...given }: ErrorFacts) {
+    const facts = { ...given, operation: redactPath(path), objectId: id && redact(id, []) };
     super(said(facts), cause === undefined ? {} : { cause });
     Object.assign(this, DEFAULTS, facts);
   }

@@ -32,6 +32,10 @@ export function redact(text: string, secrets: Iterable<string>): string {
     : shown;
 }
 
+/** A path without the parts that look like a secret, such as a key that was given in place of its id. */
+export const redactPath = (path: string): string =>
+  path.replace(/[^\s/]+/g, (part) => redact(part, []));
+
 /**
  * Values of a body that a service's message must not repeat: all but those of typed fields that
  * are not secret. An allow-list, so that `properties` and whatever comes later are hidden.

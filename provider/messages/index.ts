@@ -35,7 +35,7 @@ function subjectIn(parts: unknown): About {
 
 export { catalogue };
 export { nearest } from "./nearest";
-export { isVisible, shellWord, visible } from "./safe";
+export { isVisible, SERVICE_KEY, shellWord, visible } from "./safe";
 export { a, capital, noun, pathText, plainVoice, say, sentence } from "./say";
 export { subjectText, variableOf } from "./say";
 export type { Definition, Message, Path, Subject, Voice } from "./message";

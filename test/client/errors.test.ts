@@ -131,6 +131,23 @@ describe("secrets", () => {
     for (const secret of [CANARY, "hunter22", NEXT, FOREIGN]) expect(all).not.toContain(secret);
   });
 
+  test("the value of a key, given in place of its id, is in no error and no hook", async () => {
+    const seen: unknown[] = [];
+    const onNotice = (event: unknown) => void seen.push(event);
+    const gone = [404, 503].map((status) => failure(status, "not_found"));
+    const answers = [...gone, raw(404, "nothing"), raw(200, "odd"), ok({ id: "key_1" })];
+    const profile = { resources: { api_key: { operations: { get: true } } } };
+    for (const answer of answers) {
+      const options = { given: { profile }, more: { hooks: { onResponse: onNotice } } };
+      const { core, failures } = clientOn(() => answer, options);
+      const calls = [core.rotate(NEXT), core.update("api_key", NEXT, {}, { onNotice })];
+      for (const error of await failures(calls)) {
+        expect(everywhere([error, seen]) + everywhere(error.stack)).not.toContain(NEXT);
+        expect(error.operation).toMatch(/^(POST|PATCH) \/api-keys\/\[redacted\](\/rotate)?$/);
+      }
+    }
+  });
+
   test("after a key was replaced both stay hidden, and retries use the new one", async () => {
     const { core, failed, sent } = clientOn(() => {
       core.useKey(NEXT);

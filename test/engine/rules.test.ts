@@ -255,7 +255,8 @@ test("an import by an ambiguous name is refused with the ids, and one by an unkn
   const error = await fails(engine.import(server, "name=twin"), "ambiguous_name");
   for (const { id } of twins) expect(error.message).toContain(String(id));
   expect(await codeOf(engine.import(server, "name=nobody"))).toBe("not_found");
-  expect(await codeOf(engine.import(server, "srv_nobody"))).toBe("not_found");
+  const unknown = await fails(engine.import(server, "acme_live_n3xtn3xtn3xt"), "not_found");
+  expect(unknown.message).toContain("There is no server with the id [redacted]. Check");
 });
 
 test("a service that offers no keys refuses the create with a remedy", async () => {

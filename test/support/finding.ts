@@ -142,6 +142,13 @@ export const refused: readonly (Lookup & {
     early: false,
   },
   {
+    claim: "the value of a key, given in place of its id, is not repeated",
+    ...one("api_key", { id: ["acme", "live", "n3xtn3xtn3xt"].join("_") }),
+    place: "id",
+    says: /no API key matches id "\[redacted\]"\. Check/i,
+    early: false,
+  },
+  {
     claim: "the newest of nothing is refused",
     ...one("backup", { instance_id: "ins_3", most_recent: true }),
     place: "instance_id",

@@ -3,6 +3,7 @@ import { decodeRecord, encodeBody, isOdd, isRecord, misfit, shapeOf } from "../.
 import type { ResolvedResource, ServiceRecord, Values } from "../../contract";
 import { headerOf, type Answer, type Call } from "../chain/call";
 import { message } from "../../messages";
+import { redact } from "../redact";
 import { incompleteError, invalidResponse } from "./service";
 
 /** What was written, under wire names, and what was known of the object before. */
@@ -26,7 +27,7 @@ export function recordOf(
   const read = decodeRecord(resource, answer.data);
   const { method, objectId } = call;
   if (objectId !== undefined && (read.id ?? (method === "GET" ? "" : objectId)) !== objectId) {
-    throw incompleteError(call, answer, `the record of ${objectId}`);
+    throw incompleteError(call, answer, `the record of ${redact(objectId, [])}`);
   }
   if (!isOdd(read)) return read;
   const id = read.id ?? objectId ?? idOfLocation(resource, answer);

@@ -4,7 +4,7 @@ import type { Meta, Values } from "../../contract";
 import { type Answer, type Call, headerOf, type Headers, type RawAnswer } from "./call";
 import { ErpHostError, type ErrorFacts } from "../errors";
 import { message, type Message } from "../../messages";
-import { redact } from "../redact";
+import { redact, redactPath } from "../redact";
 import type { Context } from "./fault";
 
 /** The answer of a successful response. @throws ErpHostError for every other. */
@@ -73,7 +73,7 @@ function describe(raw: RawAnswer): string {
 
 const shownOf = (raw: RawAnswer, { call, place }: Context) => ({
   base: place.address,
-  url: `${place.address}${call.path.split("?", 1)[0] ?? ""}`,
+  url: `${place.address}${redactPath(call.path.split("?", 1)[0] ?? "")}`,
   body: describe(raw),
 });
 

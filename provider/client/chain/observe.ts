@@ -87,10 +87,12 @@ export function reporterOf(
 ): Report | undefined {
   if (!onResponse && !logCall) return undefined;
   return (call, durationMs, answer, error) => {
-    const { method, operation, objectId, attempt, attemptCountMax } = call;
+    const { method, attempt, attemptCountMax } = call;
     const requestId = answer?.requestId ?? error?.requestId;
     const event = {
-      ...{ method, operation, objectId, attempt, attemptCountMax, durationMs },
+      ...{ method, attempt, attemptCountMax, durationMs },
+      operation: redact(call.operation, secrets()),
+      objectId: call.objectId && redact(call.objectId, secrets()),
       path: redact(call.path, [...secrets(), ...call.secrets()]),
       status: answer?.status ?? error?.status,
       code: error?.code,
@@ -111,7 +113,7 @@ export function reporterOf(
 export function noticeRetry(call: Call, error: ErpHostError, waitMs: number): void {
   if (waitMs < NOTICE_FROM_MS) return;
   const seconds = Math.ceil(waitMs / 1000);
-  const parts = { operation: call.operation, error: faultName(error), seconds };
+  const parts = { operation: error.operation, error: faultName(error), seconds };
   notify(call, noticeOf("retry", message("retry_wait", parts), waitMs));
 }
 

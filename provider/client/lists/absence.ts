@@ -3,6 +3,7 @@ import { message, type Message } from "../../messages";
 import { ABANDONED, manualCancellation, unlessCancelled, type Cancellation } from "../cancellation";
 import type { Clock } from "../clock";
 import { ErpHostError } from "../errors";
+import { redact } from "../redact";
 import type { Walk } from "./walk";
 
 /** What came of a question. The walk is the one that decided it. */
@@ -140,7 +141,11 @@ export function judge(
     code: "unproved_absence",
     operation,
     objectId: id,
-    why: message("absence_not_proved", { id, walks: walks.length, why: last?.problem }),
+    why: message("absence_not_proved", {
+      id: redact(id, []),
+      walks: walks.length,
+      why: last?.problem,
+    }),
     retryable: true,
   });
 }

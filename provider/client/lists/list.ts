@@ -6,6 +6,7 @@ import type { Notice, Query, Reading, Snapshot, SnapshotOptions } from "../api";
 import type { Answer, Waiter } from "../chain/call";
 import type { Clock } from "../clock";
 import { ErpHostError, type ErrorCode } from "../errors";
+import { redact } from "../redact";
 import { AbsenceCheck, oddRecordError, type Asked } from "./absence";
 import { OwnWrites, type OwnWrite } from "./own-writes";
 import { pageFetcher } from "./page";
@@ -89,7 +90,7 @@ export class List {
     const { operation } = this;
     const { id } = asked;
     if (onNotice) this.absenceListeners.add(onNotice);
-    onNotice?.(noticeOf("absence", message("absence_check", { id, operation })));
+    onNotice?.(noticeOf("absence", message("absence_check", { id: redact(id, []), operation })));
     try {
       const { gone, walk } = await this.absence.ask(asked, askedAt, cancel);
       const reading = this.readingOf(walk, id);

@@ -2,6 +2,7 @@
  * What looks like a secret: the one list for all that erphost writes, prints and logs of values whose
  * meaning it does not know. A guess: a secret that has neither a name nor a form is not found.
  */
+import { SERVICE_KEY } from "../../messages";
 import { isRecord, jsonIn, type Values } from "../definition/values";
 
 /** Names that mean a secret wherever they stand, in a text as well: `DB_PASSWORD=…`. */
@@ -41,8 +42,7 @@ const TOKENS = [
 const FORMS = [
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?:[^]*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z -]{0,20}|[^]*)/g,
   new RegExp(`(?<![A-Za-z0-9])(?:${TOKENS.join("|")})`, "g"),
-  // A key of the service. Quotes and brackets end it, so that the text around it stays readable.
-  /(?<![A-Za-z0-9-])[A-Za-z0-9-]+_(?:live|test)_[^\s"'`<>()[\]{}\p{C}]{4,}/gu,
+  SERVICE_KEY,
   /(?<=\/\/[^/\s@:]{0,128}:)[^/\s@]+(?=@)/g,
   // Something else than a word: "the bearer of news" and "a basic subscription" stay as they are.
   /(?<=\b(?:bearer|basic)\s{1,4})(?=[a-z0-9+/=._~-]{0,64}[0-9+/=_~]|[a-z._-]{20})[a-z0-9+/=._~-]{6,}/gi,

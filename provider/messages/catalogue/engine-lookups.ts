@@ -1,5 +1,6 @@
 /** What cannot be done with an object: operations that are not offered, imports, lookups by name. */
 import { define, shortened, type Message, type Path, type Subject, type Words } from "../message";
+import { lookedUpBy } from "../safe";
 
 export const engineLookups = {
   not_deleted: define<{ subject: Subject }>({
@@ -98,7 +99,7 @@ export const engineLookups = {
     text: ({ kind, by, value }, { noun }) =>
       by === "name"
         ? `there is no ${noun(kind)} named ${value}`
-        : `there is no ${noun(kind)} with the ${by} ${value}`,
+        : `there is no ${noun(kind)} with the ${by} ${lookedUpBy(by, value)}`,
     remedy: ({ by, baseUrl }) =>
       baseUrl === undefined ? undefined : `Check the ${by} and the account (${baseUrl}).`,
     examples: [
@@ -185,4 +186,4 @@ type Criteria = readonly (readonly [name: string, value: unknown])[];
 
 /** `name "web" and status "running"` */
 const said = (criteria: Criteria, { and, field }: Pick<Words, "and" | "field">): string =>
-  and(criteria.map(([name, value]) => `${field(name)} ${JSON.stringify(value)}`));
+  and(criteria.map(([name, value]) => `${field(name)} ${lookedUpBy(name, JSON.stringify(value))}`));
