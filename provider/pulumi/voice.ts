@@ -1,11 +1,11 @@
 /** What a person reads in a Pulumi run: every message in the names that a Pulumi program uses. */
-import { camel, InvalidInput, pascal, type InputIssue } from "../contract";
+import { camel, InvalidInput, pascal, type InputIssue, type Values } from "../contract";
 import { reasonOf } from "../engine";
 import { pathText, sentence, shellWord, type Voice } from "../messages";
 import { kinds, programPath, type Kind } from "../resources";
 import { settings as allSettings, variableOf, type Setting } from "../settings";
 import { PACKAGE, typeToken } from "./plugin/values/tokens";
-import { accountPath, accountVariableOf } from "./settings";
+import { accountPath, accountVariableOf, isSet } from "./settings";
 
 const settings: Readonly<Record<string, Setting>> = allSettings;
 const titleOf = (kind: string): string => kinds[kind]?.title ?? pascal(kind);
@@ -58,6 +58,13 @@ export const pluginVoice: Voice = {
   importCommand: (kind, id) =>
     `pulumi import ${typeToken({ title: titleOf(kind) })} NAME ${shellWord(id)}`,
 };
+
+/** For a provider that a program declares: what that gives, no stack configures. */
+export const providerVoice = (name: string, given: Values): Voice => ({
+  ...pluginVoice,
+  setting: (own) => (isSet(given[own]) ? `${own} of the provider ${name}` : names.setting(own)),
+  howToSet: (own) => (isSet(given[own]) ? "set it in the program" : names.howToSet(own)),
+});
 
 /**
  * The documentation of a kind or of a field, whose fields it names between backticks.

@@ -7,6 +7,7 @@ import { assertNothingOfRun } from "../harness/command";
 import { atEnd, given as givenService } from "../support/given";
 import {
   checkConfig,
+  checkOf,
   configure,
   diffConfig,
   kindOf,
@@ -111,6 +112,23 @@ test("a program that gives its provider a setting of one run is shown which runs
   expect(plugin.messages).toMatchObject([
     { severity: "warning", text: expect.stringMatching(/^No state keeps resume.*ERPHOST_RESUME/) },
   ]);
+});
+
+test.each([
+  ["eu", "Check that apiKey of the provider eu belongs to", "To change it, set it in the program."],
+  [
+    "default_0_1_0",
+    "Check that erphost:apiKey (ERPHOST_API_KEY)",
+    "run `pulumi config set --secret",
+  ],
+])("a wrong key of the provider %s is looked for where it is", async (name, place, remedy) => {
+  const { emulator } = await givenService();
+  const args = { baseUrl: emulator.baseUrl, apiKey: emulator.adminKey.replace(/.$/, "_") };
+  const plugin = open(args);
+  await configure(plugin.session, { urn: `${URN}::${name}`, id: "1", args });
+  const failed = checkOf(plugin, kindOf("server"), { name: "web" });
+  await expect(failed).rejects.toThrow(place);
+  await expect(failed).rejects.toThrow(remedy);
 });
 
 const OWN = { baseUrl: GOOD.baseUrl };

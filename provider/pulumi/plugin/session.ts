@@ -19,6 +19,8 @@ import { kindOfToken, parseUrn } from "./values/tokens";
 export class Session {
   /** How resources name this provider. */
   reference: string | undefined;
+  /** How messages name the settings that this provider has. */
+  voice = pluginVoice;
   private opened: Engine | undefined;
   private preflight: Promise<void> = Promise.resolve();
   private running = 0;
@@ -165,7 +167,7 @@ export class ResourceCall {
     const { name } = parseUrn(this.urn);
     const importCommand = (kind: string, id: string): string =>
       pluginVoice.importCommand(kind, id).replace(" NAME ", () => ` ${shellWord(name)} `);
-    return { ...pluginVoice, importCommand };
+    return { ...this.session.voice, importCommand };
   }
 
   /** @param passing shown while it lasts, and not kept */

@@ -11,7 +11,7 @@ import { message, sentence, type Message } from "../../../messages";
 import { settings, variableOf, type Setting } from "../../../settings";
 import { isSet, isPulumis, unknownSettings } from "../../settings";
 import { PULUMI_UNKNOWN } from "../../values";
-import { checkFailures, pluginVoice } from "../../voice";
+import { checkFailures, pluginVoice, providerVoice } from "../../voice";
 import {
   DiffChanges,
   DiffKind,
@@ -140,6 +140,7 @@ export function configure(session: Session, request: ConfigureRequest): Configur
   const issues = isDefaults ? [] : strangersKey(session, values);
   if (issues.length > 0) throw new InvalidInput("configuration", issues);
   const { kept, forRun } = split(values);
+  if (request.urn && !isDefaults) session.voice = providerVoice(parseUrn(request.urn).name, kept);
   const names = Object.keys(forRun);
   if (names.length > 0) report(session, "info", message("settings_of_a_run", { names }));
   // With a refresh Pulumi configures from the state alone, and asks no such process for a check.

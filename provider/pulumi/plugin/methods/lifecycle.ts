@@ -14,7 +14,7 @@ import {
 import { CallFailure, encodeMessage, status } from "../../../grpc";
 import { declaredInputs, type Kind } from "../../../resources";
 import { fromPulumi, hasState, heed, stateOf, toPulumi, warn } from "../../values";
-import { failureText, pluginVoice } from "../../voice";
+import { failureText } from "../../voice";
 import { resourceInitFailed, statusDetails } from "../messages.gen";
 import type {
   CreateRequest,
@@ -85,7 +85,8 @@ function write(
       if (!(error instanceof PartialFailure)) throw error;
       warn(call, error.warnings);
       const properties = outputsOf(call.kind, error.state, secrets);
-      throw initFailed({ id: error.state.id, properties, inputs }, error);
+      const reason = failureText(call.session.voice, error);
+      throw initFailed({ id: error.state.id, properties, inputs }, reason);
     }
   });
 }
@@ -97,8 +98,7 @@ interface Failed {
 }
 
 /** A gRPC status by which Pulumi keeps the object and shows the reason. */
-function initFailed(failed: Failed, error: unknown): CallFailure {
-  const reason = failureText(pluginVoice, error);
+function initFailed(failed: Failed, reason: string): CallFailure {
   const type = "type.googleapis.com/pulumirpc.ErrorResourceInitFailed";
   const value = encodeMessage(resourceInitFailed, { ...failed, reasons: [reason] });
   const details = encodeMessage(statusDetails, {

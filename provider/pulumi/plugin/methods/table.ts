@@ -1,7 +1,8 @@
 /** Every method that Pulumi's engine calls: its messages, and what answers it. */
 import { CallFailure, status, unary } from "../../../grpc";
 import type { Message, Methods, TypedUnary } from "../../../grpc";
-import { failureText, pluginVoice } from "../../voice";
+import type { Voice } from "../../../messages";
+import { failureText } from "../../voice";
 import { construct } from "../component/construct";
 import * as m from "../messages.gen";
 import type { Session } from "../session";
@@ -30,7 +31,7 @@ export function methodsOf(session: Session, about: About): Methods {
       try {
         return await run(session, asked);
       } catch (error) {
-        throw callFailure(error);
+        throw callFailure(error, session.voice);
       } finally {
         await session.host.flushed();
       }
@@ -75,7 +76,5 @@ export function methodsOf(session: Session, about: About): Methods {
 }
 
 /** Any error as one that gRPC sends on: its text alone. */
-const callFailure = (error: unknown): CallFailure =>
-  error instanceof CallFailure
-    ? error
-    : new CallFailure(status.unknown, failureText(pluginVoice, error));
+const callFailure = (error: unknown, voice: Voice): CallFailure =>
+  error instanceof CallFailure ? error : new CallFailure(status.unknown, failureText(voice, error));
