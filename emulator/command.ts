@@ -174,8 +174,11 @@ function inOptions(options: CommandOptions, error: unknown): unknown {
     return new Error(`--data ${file} ${reason}. ${remedy}`, { cause: error });
   }
   if (!(error instanceof InvalidInput)) return error;
-  const issues = error.issues.map((issue) =>
-    issue.path[0] === "adminKey" ? { ...issue, path: [KEY_VARIABLE] } : issue,
-  );
+  const issues = error.issues.map((issue) => ({
+    ...issue,
+    // What a file has is no setting of a client.
+    subject: { kind: "emulator" },
+    path: issue.path[0] === "adminKey" ? [KEY_VARIABLE] : issue.path,
+  }));
   return new InvalidInput(error.subject, issues);
 }

@@ -1,13 +1,14 @@
 /** An account as the copy that an emulator is filled with. */
-import { hasCode, type CallOptions } from "../../provider";
+import { hasCode, isErpHostError, type CallOptions } from "../../provider";
 import { allows, encodeBody, InvalidInput, secretNames } from "../../provider/contract";
 import type { AuthView, Contract, ResourceName } from "../../provider/contract";
 import type { ServiceRecord, Values } from "../../provider/contract";
 import { openEngine, type Engine } from "../../provider/engine";
+import { sentence, type Voice } from "../../provider/messages";
 import { variableOf } from "../../provider/settings";
 import type { Twin } from "../../emulator";
 import type { AccountCopy, AccountReader } from "../../emulator/command";
-import { textOf } from "../voice";
+import { textOf, voice } from "../voice";
 import type { World } from "../world";
 import { shallow } from "./depth";
 import { windowsShown } from "./limits";
@@ -27,6 +28,9 @@ export const accountReader =
     const engine = openFor(world, { baseUrl, apiKey, profile });
     try {
       return await copyOf(engine, world, profile);
+    } catch (error) {
+      if (!isErpHostError(error)) throw error;
+      throw new Error(sentence(fromVoice, error.data), { cause: error });
     } finally {
       await engine.close();
     }
@@ -52,6 +56,12 @@ const OPTIONS: Readonly<Record<string, string>> = {
   apiKey: "ERPHOST_FROM_API_KEY",
   baseUrl: "--from",
   profile: "--profile",
+};
+
+const fromVoice: Voice = {
+  ...voice,
+  setting: (name) => OPTIONS[name] ?? voice.setting(name),
+  howToSet: (name) => (OPTIONS[name] ? `set ${OPTIONS[name]}` : voice.howToSet(name)),
 };
 
 const asOption = <I extends InvalidInput["issues"][number]>(issue: I): I => {

@@ -231,6 +231,15 @@ describe("erphost emulator --from", () => {
     expect(emulator.journal()).toEqual([]);
   });
 
+  test("a key that the account refuses is named as the variable that holds it", async () => {
+    const { emulator, readKey } = await account();
+    const said = await complaint(1, twinOf({ emulator, readKey: readKey.replace(/.$/, "_") }));
+    expect(said).toMatch(
+      /Check that ERPHOST_FROM_API_KEY belongs to .* To change it, set ERPHOST_FROM_API_KEY\./,
+    );
+    expect(said).not.toContain("ERPHOST_API_KEY");
+  });
+
   test("a live key is refused over plain http, and the value is not repeated", async () => {
     const key = "erp_live_0123456789abcdef";
     const env = { ERPHOST_FROM_API_KEY: key, ERPHOST_ALLOW_HTTP: "true" };
@@ -238,6 +247,13 @@ describe("erphost emulator --from", () => {
     expect(said).toContain("--from");
     expect(said).not.toContain(key);
   });
+});
+
+test("a member that a seed cannot have is named as the file has it", async () => {
+  const file = join(folder(), "seed.json");
+  writeFileSync(file, JSON.stringify({ limits: [], twinOf: "x" }));
+  const said = await complaint(2, served(["--seed", file], {}));
+  expect(said).toContain("seed: limits is not a known member; twinOf is not a known member.");
 });
 
 describe("the file of a twin", () => {
