@@ -130,7 +130,7 @@ function checked({ stack, dir }: JobOptions, world: World): string {
   }
   const folder = resolve(world.cwd, dir);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw refusal("--dir", "is not a folder");
+    throw refusal("--dir", `is ${dir}, which is not a folder`);
   }
   return folder;
 }

@@ -263,6 +263,12 @@ test("a folder, a synthesis and an engine that are given empty are those that no
   }
 });
 
+test("a folder that is not there is named", async () => {
+  const { code, err } = await pipeline.run(["plan", "--dir", "nodir"]);
+  expect({ code, err }).toMatchObject({ code: 2 });
+  expect(String(err)).toContain("--dir is nodir, which is not a folder.");
+});
+
 test("a job that nobody listens to ends as it would, with the exit code of its failure", async () => {
   const words = ["--tool", "terraform", "--stack", "prod", "--dir", pipeline.repository];
   const program = ["-r", "ts-node/register", "cli/main.ts", "pipeline", "plan", ...words];
