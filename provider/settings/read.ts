@@ -19,7 +19,7 @@ export interface Sources {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Reads every setting of a table. A faulty one has its fallback, and an issue. */
+/** Reads every setting of a table. A faulty one has its fallback, and an issue at where it was set. */
 export function readSettings<T extends Table>(
   table: T,
   sources: Sources,
@@ -28,8 +28,10 @@ export function readSettings<T extends Table>(
   const issues: InputIssue[] = [];
   const values = Object.entries(table).map(([name, setting]): [string, unknown] => {
     const variable = variableOf(name);
-    const value = filled(given[name]) ?? filled(env[variable]);
-    if (value !== undefined) return [name, valueOf(name, setting, value, issues)];
+    const own = filled(given[name]);
+    const value = own ?? filled(env[variable]);
+    const place = own === undefined ? variable : name;
+    if (value !== undefined) return [name, valueOf(place, setting, value, issues)];
     if (setting.required) issues.push(issueAt([name], "missing_setting", { name }));
     return [name, setting.fallback];
   });
@@ -43,10 +45,10 @@ export function issuesOfGiven(table: Table, given: Values): readonly InputIssue[
   return readSettings(Object.fromEntries(present), { given }).issues;
 }
 
-function valueOf(name: string, setting: Setting, given: unknown, issues: InputIssue[]): unknown {
+function valueOf(place: string, setting: Setting, given: unknown, issues: InputIssue[]): unknown {
   const reading = setting.read(given);
   if ("value" in reading) return reading.value;
-  const path = reading.at === undefined ? [name] : [name, reading.at];
+  const path = reading.at === undefined ? [place] : [place, reading.at];
   issues.push({ ...reading.fault, path });
   return setting.fallback;
 }

@@ -67,8 +67,10 @@ export function assertOwnKey({ apiKey, baseUrl }: ReadConfig["given"], ofEnv = "
 const holdsSymbol = (value: unknown): boolean =>
   typeof value === "symbol" || (Array.isArray(value) && value.some(holdsSymbol));
 
-/** An issue of a setting at the argument it comes from. */
+/** An issue of a setting at the argument it comes from, or of the environment's variable. */
 export const ofArgument = (issue: InputIssue): InputIssue => ({
   ...issue,
-  path: issue.path.map((part, index) => (index === 0 ? snake(String(part)) : part)),
+  path: issue.path.map((part, index) =>
+    index === 0 && part in settings ? snake(String(part)) : part,
+  ),
 });

@@ -93,6 +93,8 @@ test.each([
   expect(found.map(({ path: [head] }) => head)).toEqual([name]);
   expect(values).toMatchObject({ [name]: settings[name as keyof typeof settings].fallback });
   expect(issues.length).toBeGreaterThan(0);
+  const ofEnv = read({}, { [variableOf(name)]: given }).issues.map(({ path: [head] }) => head);
+  expect(ofEnv).toContain(variableOf(name));
 });
 
 test("reading a setting gives an issue or a value for any input, and never throws", () => {

@@ -46,6 +46,16 @@ test("an empty key or address is refused, and never replaced by that of the envi
   expect(diagnostics[0]?.detail).toContain("leave it out to use ERPHOST_API_KEY");
 });
 
+test("what is wrong in the environment is named by its variable", async () => {
+  const { adminKey, baseUrl } = emulator;
+  const account = { ERPHOST_API_KEY: adminKey, ERPHOST_BASE_URL: baseUrl };
+  const wrong = { ERPHOST_RESUME: "yes", ERPHOST_PREFLIGHT: "maybe", ERPHOST_SHARE: "2" };
+  const { diagnostics } = await another({ ...account, ...wrong }).configure({});
+  expect(diagnostics.map(placeOf)).toEqual(["", "", ""]);
+  const said = diagnostics.map(({ detail }) => detail.split(" must ")[0]);
+  expect(said.sort()).toEqual(Object.keys(wrong).sort());
+});
+
 test("the key of the environment does not go to another address than the environment's, but to an emulator of this machine", async () => {
   const other = another({ ERPHOST_API_KEY: emulator.adminKey, ERPHOST_BASE_URL: "https://own/v1" });
   const { diagnostics } = await other.configure({ base_url: "https://acme.invalid/v1" });
