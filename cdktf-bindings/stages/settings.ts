@@ -1,6 +1,6 @@
 /** What stages and stacks hand down to what is below them. */
 import type { IAspect, TerraformBackend, TerraformStack } from "cdktf";
-import { settings as table, type Setting } from "../../provider/settings";
+import { settings as table, strangeNames, type Setting } from "../../provider/settings";
 import { withoutUndefined } from "../constructs/declared";
 import type { ErphostProviderConfig } from "../provider";
 
@@ -45,6 +45,16 @@ export interface HandedDown {
   /** Aspects of each stack. */
   readonly aspects?: readonly IAspect[];
 }
+
+const HANDED: readonly (keyof HandedDown)[] = [
+  "account",
+  "accounts",
+  "namePrefix",
+  "backend",
+  "aspects",
+];
+/** What no stage and no stack reads. */
+export const strangeIn = (handed: HandedDown) => strangeNames(handed, HANDED);
 
 /** What is handed down by `outer`, with what `inner` says of its own. */
 export function joined(outer: HandedDown, inner: HandedDown): HandedDown {

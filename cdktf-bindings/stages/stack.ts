@@ -8,7 +8,8 @@ import { withoutUndefined } from "../constructs/declared";
 import { ErphostProvider } from "../provider";
 import { sentenceOf } from "../voice";
 import { prefixNames } from "./names";
-import { furtherAccount, joined, type AccountSettings, type HandedDown } from "./settings";
+import { furtherAccount, joined, strangeIn } from "./settings";
+import type { AccountSettings, HandedDown } from "./settings";
 import { ErphostStage } from "./stage";
 
 /** What a variable can be called in Terraform and in an environment; the library drops all else. */
@@ -46,7 +47,9 @@ export class ErphostStack extends TerraformStack {
     this.provider = this.declareAccount("provider", account);
     this.state = stateOf(backend?.(this, this.node.id));
     if (this.state !== "") rememberState(this, this.state);
-    this.node.addValidation({ validate: () => this.sameState() });
+    this.node.addValidation({
+      validate: () => [...strangeIn(this.settings).map(sentenceOf), ...this.sameState()],
+    });
     if (scope instanceof ErphostStage) scope.add(this);
   }
 
@@ -141,6 +144,8 @@ function rememberState(stack: ErphostStack, state: string): void {
 
 /** The block of an account, half of which never comes from the environment. */
 class AccountBlock extends ErphostProvider {
+  protected override readonly besides = "apiKeyVariable";
+
   protected override mustHaveKey(hasAddress: boolean): boolean {
     return hasAddress || this.alias !== undefined;
   }

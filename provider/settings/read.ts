@@ -1,7 +1,7 @@
 /** Reads settings: what is given wins over the environment, which wins over the default. */
 import { issueAt, type InputIssue, type Values } from "../contract";
 import type { Setting } from "./define";
-import { variableOf } from "../messages";
+import { nearest, variableOf } from "../messages";
 
 type Table = Readonly<Record<string, Setting>>;
 
@@ -37,6 +37,16 @@ export function readSettings<T extends Table>(
   });
   // Made of the very entries that the type is derived from.
   return { values: Object.fromEntries(values) as ValuesOf<T>, issues };
+}
+
+/** Names that nothing reads, each with the nearest one that there is. */
+export function strangeNames(given: object, known: readonly string[]): readonly InputIssue[] {
+  const stated = Object.entries(given).filter(([, value]) => value !== undefined);
+  const odd = stated.map(([name]) => name).filter((name) => !known.includes(name));
+  return odd.map((name) => {
+    const near = nearest(name, known);
+    return issueAt([name], "unknown_setting", { known: near === undefined ? known : [near] });
+  });
 }
 
 /** What is wrong with the settings that are given, whatever the environment adds. */

@@ -7,7 +7,17 @@ import { Instance, Server, Team, ApiKey, SealedApiKey } from "../../cdktf-bindin
 import { BackedUpInstance, ErpInstallation, ServerFleet } from "../../cdktf-bindings";
 import { ErphostProvider, ErphostStack, ErphostStage } from "../../cdktf-bindings";
 import { ProtectFromDeletion, type ErphostStageProps } from "../../cdktf-bindings";
-import { allOf, EU, LIVE, neverNull, only, providersOf, RECIPIENT, synth } from "./support/stack";
+import {
+  allOf,
+  EU,
+  LIVE,
+  neverNull,
+  newStack,
+  only,
+  providersOf,
+  RECIPIENT,
+  synth,
+} from "./support/stack";
 
 /** A stack as a program has it, in every environment. */
 class Erp extends ErphostStack {
@@ -153,6 +163,19 @@ describe("a stack with provider blocks of its own", () => {
     new ErphostProvider(other, "mine", { alias: "eu" });
     other.account("eu");
     expect(() => synth(other)).toThrow(/erp\/mine and erp\/provider-eu are .* the alias eu\./);
+  });
+
+  test.each([
+    ["acount is not a setting. Use account.", { acount: LIVE }],
+    ["baseURL is not a setting. Use baseUrl.", { account: { baseURL: "x" } }],
+    ["shar is not a setting. Use share.", { account: { shar: 3 } }],
+    ["apiKeyVariabel is not a setting. Use apiKeyVariable.", { account: { apiKeyVariabel: "x" } }],
+  ])("a misspelled setting is refused: %s", (words, props: object) => {
+    expect(() => synth(new Erp(stageOf("live", props), "erp"))).toThrow(words);
+    const { account = props } = props as { account?: object };
+    const stack = newStack();
+    new ErphostProvider(stack, "own", account);
+    expect(() => synth(stack)).toThrow("is not a setting");
   });
 
   test("settings of a stage are checked where they are used", () => {

@@ -2,7 +2,7 @@
 import { camel, encodeBody, InvalidInput, isRecord, issueAt, listFiltersOf } from "../../contract";
 import { listParameters, onceFor, ownedProperties, parse, shapeOf, toSnake } from "../../contract";
 import type { Field, InputIssue, ResolvedResource, Shape, Values } from "../../contract";
-import { nearest } from "../../messages";
+import { strangeNames } from "../../settings";
 import type { z } from "zod";
 
 /** camelCase name → contract name and field; built once per resource. */
@@ -16,12 +16,7 @@ const fieldsByCamel = onceFor(
  * @throws InvalidInput with one sentence for each, and the nearest name there is.
  */
 export function checkNames(subject: string, given: object, known: readonly string[]): void {
-  const stated = Object.entries(given).filter(([, value]) => value !== undefined);
-  const odd = stated.map(([name]) => name).filter((name) => !known.includes(name));
-  const issues = odd.map((name) => {
-    const near = nearest(name, known);
-    return issueAt([name], "unknown_setting", { known: near === undefined ? known : [near] });
-  });
+  const issues = strangeNames(given, known);
   if (issues.length > 0) throw new InvalidInput(subject, issues);
 }
 
