@@ -84,7 +84,9 @@ export class ErphostStack extends TerraformStack {
     const block = new AccountBlock(this, id, {
       ...rest,
       ...(apiKeyVariable !== undefined && { apiKey: this.secret(apiKeyVariable) }),
-      ...(scope !== undefined && { scope: `${scope}/${this.node.id}/\${terraform.workspace}` }),
+      ...(scope !== undefined && {
+        scope: scope && `${scope}/${this.node.id}/\${terraform.workspace}`,
+      }),
       ...(alias !== undefined && { alias }),
     });
     if (alias !== undefined) block.node.addValidation({ validate: () => this.noAddress(block) });

@@ -71,7 +71,7 @@ export function settingsOf(
     return nearest(name, OF_STACK.map(plain), name.length > 9 ? 2 : 1) !== undefined;
   });
   refuseUnknown(meant, OF_STACK);
-  const ofStack = filled(settings.map(([name]) => [name, get(name)]));
+  const ofStack = given(settings.map(([name]) => [name, get(name)]));
   const stackTwin = ofStack["twinOf"] ?? env[variableOf("twinOf")];
   const accounts = accountsIn(sources);
   const own = account === undefined ? { ...ofStack, twinOf: stackTwin } : accounts.get(account);
@@ -109,7 +109,7 @@ function accountsIn({ get, env }: Sources): ReadonlyMap<string, Values> {
         name,
         env[accountVariableOf(account, name)],
       ]);
-      const values = { ...filled(variables), ...filled(Object.entries(configured[account] ?? {})) };
+      const values = { ...filled(variables), ...given(Object.entries(configured[account] ?? {})) };
       return [account, values];
     }),
   );
@@ -189,6 +189,12 @@ const notAnObject = (path: readonly (string | number)[]): InvalidInput =>
 /** Text that is blank is not. */
 export const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && !(typeof value === "string" && value.trim() === "");
+
+/** What a person wrote: an empty scope is refused where it is read. */
+const given = (entries: readonly (readonly [string, unknown])[]): Values =>
+  Object.fromEntries(
+    entries.filter(([name, value]) => isSet(value) || (name === "scope" && value !== undefined)),
+  );
 
 const filled = (entries: readonly (readonly [string, unknown])[]): Values =>
   Object.fromEntries(entries.filter(([, value]) => isSet(value)));

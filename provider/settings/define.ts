@@ -21,6 +21,8 @@ export interface Setting<T = unknown, G = unknown> {
   /** The fallback in words; left out where there is none. */
   readonly fallbackText?: string;
   readonly required?: true;
+  /** Whoever gives an empty text means a value, such as a variable that nobody set. */
+  readonly neverBlank?: true;
   readonly secret?: true;
   /** Only true of one account, its key or its address: another account of a program has its own. */
   readonly perAccount?: true;
@@ -47,6 +49,7 @@ export const text = ({
   ...described
 }: Described & {
   fallbackText?: string;
+  neverBlank?: true;
   secret?: true;
   check?: (given: string) => Reading<string>;
 }): Setting<string | undefined, string> => ({

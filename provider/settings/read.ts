@@ -29,6 +29,8 @@ export function readSettings<T extends Table>(
   const values = Object.entries(table).map(([name, setting]): [string, unknown] => {
     const variable = variableOf(name);
     const own = filled(given[name]);
+    const isBlank = own === undefined && typeof given[name] === "string";
+    if (isBlank && setting.neverBlank) issues.push(issueAt([name], "blank_setting", { variable }));
     const value = own ?? filled(env[variable]);
     const place = own === undefined ? variable : name;
     if (value !== undefined) return [name, valueOf(place, setting, value, issues)];
@@ -51,8 +53,7 @@ export function strangeNames(given: object, known: readonly string[]): readonly 
 
 /** What is wrong with the settings that are given, whatever the environment adds. */
 export function issuesOfGiven(table: Table, given: Values): readonly InputIssue[] {
-  const present = Object.entries(table).filter(([name]) => filled(given[name]) !== undefined);
-  return readSettings(Object.fromEntries(present), { given }).issues;
+  return readSettings(table, { given }).issues.filter(({ code }) => code !== "missing_setting");
 }
 
 function valueOf(place: string, setting: Setting, given: unknown, issues: InputIssue[]): unknown {

@@ -161,6 +161,7 @@ export const engineSettings = {
   scope: text({
     doc: "Names the state that a run writes, such as the repository and the workspace. Creates then have idempotency keys that every machine derives alike, so that a run on another machine finds what an interrupted one created. Names must be unique within a kind where nothing else identifies an object.",
     fallbackText: "none: idempotency keys are random",
+    neverBlank: true,
     example: "github.com/acme/infra/prod",
   }),
   resume: flag({

@@ -168,14 +168,15 @@ describe("a stack with provider blocks of its own", () => {
   test.each([
     ["acount is not a setting. Use account.", { acount: LIVE }],
     ["baseURL is not a setting. Use baseUrl.", { account: { baseURL: "x" } }],
+    ["scope is empty", { account: { scope: "" } }],
     ["shar is not a setting. Use share.", { account: { shar: 3 } }],
     ["apiKeyVariabel is not a setting. Use apiKeyVariable.", { account: { apiKeyVariabel: "x" } }],
-  ])("a misspelled setting is refused: %s", (words, props: object) => {
+  ])("a misspelled or empty setting is refused: %s", (words, props: object) => {
     expect(() => synth(new Erp(stageOf("live", props), "erp"))).toThrow(words);
     const { account = props } = props as { account?: object };
     const stack = newStack();
-    new ErphostProvider(stack, "own", account);
-    expect(() => synth(stack)).toThrow("is not a setting");
+    new ErphostProvider(stack, "own", { alias: "own", ...account });
+    expect(() => synth(stack)).toThrow(/\[erp\/own\] \w+ is (?:not a setting|empty)/);
   });
 
   test("settings of a stage are checked where they are used", () => {

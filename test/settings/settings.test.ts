@@ -51,6 +51,17 @@ test("a setting of the program wins over the environment, and blank text counts 
   expect(values).toMatchObject({ share: 0.25, concurrency: 3, sameName: "warn" });
 });
 
+test("an empty scope is refused where a program or a stack gives it, and none in the environment", () => {
+  const get = (key: string) => (key === "scope" ? "" : undefined);
+  const { given } = settingsOf(undefined, { get, env: {} });
+  for (const scope of [given, { scope: " " }]) {
+    const issue = { code: "blank_setting", path: ["scope"] };
+    expect(issuesOfGiven(settings, scope)).toMatchObject([issue]);
+    expect(readSettings(engineSettings, { given: scope }).issues).toMatchObject([issue]);
+  }
+  expect(readSettings(engineSettings, { env: { ERPHOST_SCOPE: "" } }).issues).toEqual([]);
+});
+
 test.each([
   ["timeout", "1m30s", 90_000],
   ["timeout", "90", 90_000],

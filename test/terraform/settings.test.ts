@@ -41,8 +41,8 @@ test("an empty key or address is refused, and never replaced by that of the envi
   const { adminKey, baseUrl } = emulator;
   const other = another({ ERPHOST_API_KEY: adminKey, ERPHOST_BASE_URL: baseUrl });
   expect((await other.configure({})).diagnostics).toEqual([]);
-  const { diagnostics } = await other.configure({ api_key: "", base_url: " " });
-  expect(diagnostics.map(placeOf)).toEqual(["api_key", "base_url"]);
+  const { diagnostics } = await other.configure({ api_key: "", base_url: " ", scope: "" });
+  expect(diagnostics.map(placeOf)).toEqual(["api_key", "base_url", "scope"]);
   expect(diagnostics[0]?.detail).toContain("leave it out to use ERPHOST_API_KEY");
 });
 

@@ -12,7 +12,7 @@ export const settingsMessages = {
     examples: [{ name: "apiKey" }, { name: "baseUrl" }],
   }),
   blank_setting: predicate<{ variable: string }>({
-    when: "A setting that decides whose account it is was given as an empty text.",
+    when: "A setting whose absence nobody would notice was given as an empty text.",
     summary: "Empty setting",
     text: () => "is empty",
     remedy: ({ variable }) =>
