@@ -2,6 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { hiddenJson, maskSecrets, secretNames } from "../../provider/contract";
 import { HARMLESS_TEXTS, SECRET_TEXTS } from "../support/secrets";
 
+const named = (names: string) => names.split(" ").map((name) => [name, "x"] as const);
+
 describe("what looks like a secret", () => {
   test.each(SECRET_TEXTS)("%s is masked in a text, and nothing around it", (what, text, secret) => {
     const masked = maskSecrets(`first, ${text}\nlast`, "***");
@@ -42,6 +44,8 @@ describe("what looks like a secret", () => {
     ["authorization", "x"],
     ["accountKey", "x"],
     ["pin", "1234"],
+    ...named("pw DB_PW adminPw creds dbCreds dsn SENTRY_DSN jwt authJwt sas blob_sas blobSas"),
+    ...named("connection_string connectionString totp_seed totpSeed"),
     ["settings", { db: { password: "x" } }],
     [["ghp", "0123456789abcdef"].join("_"), 1],
     ["env", [{ name: "DB_PASSWORD", value: "hunter2" }]],
@@ -59,6 +63,7 @@ describe("what looks like a secret", () => {
     ["monkey", 1],
     ["keyboard", "us"],
     ["port", 5432],
+    ...named("saskia powder dsnow sas_region jwt_issuer PW_ROUNDS sacreds seed connection visas"),
     [
       "env",
       [

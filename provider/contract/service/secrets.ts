@@ -13,8 +13,12 @@ const NAMES = [
 ];
 
 /** Names that mean one as the name of a field. In a text they would hide what is only spoken of. */
-const FIELD_NAMES =
-  /pass|secret|token|bearer|cookie|private|licen[cs]e|(?:^|[_-])(?:key|auth|pin|otp|session)$|auth[_-]?header/i;
+const FIELD_NAMES = [
+  /pass|secret|token|bearer|cookie|private|licen[cs]e|auth[_-]?header|connection[_-]?string|otp[_-]?seed/i,
+  /(?:^|[_-])(?:key|auth|pin|otp|session|pw|creds|dsn|jwt|sas)$/i,
+  /[a-z](?:Pw|Creds|Dsn|Jwt|Sas)$/,
+  ...NAMES,
+];
 
 /** Beginnings that a vendor gives to nothing else, with what follows. */
 const TOKENS = [
@@ -138,7 +142,7 @@ export function openProperties(properties: Values): Values | undefined {
 function meansSecret(name: string): boolean {
   const known = judged.get(name);
   if (known !== undefined) return known;
-  const means = FIELD_NAMES.test(name) || NAMES.some((each) => each.test(name));
+  const means = FIELD_NAMES.some((each) => each.test(name));
   if (judged.size < JUDGED_MAX && name.length <= JUDGED_LENGTH_MAX) judged.set(name, means);
   return means;
 }
