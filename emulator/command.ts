@@ -176,7 +176,7 @@ function inOptions(options: CommandOptions, error: unknown): unknown {
   if (!(error instanceof InvalidInput)) return error;
   const issues = error.issues.map((issue) => ({
     ...issue,
-    // What a file has is no setting of a client.
+    // A member of a file is never the setting of that name.
     subject: { kind: "emulator" },
     path: issue.path[0] === "adminKey" ? [KEY_VARIABLE] : issue.path,
   }));

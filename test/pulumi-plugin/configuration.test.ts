@@ -114,21 +114,14 @@ test("a program that gives its provider a setting of one run is shown which runs
   ]);
 });
 
-test.each([
-  ["eu", "Check that apiKey of the provider eu belongs to", "To change it, set it in the program."],
-  [
-    "default_0_1_0",
-    "Check that erphost:apiKey (ERPHOST_API_KEY)",
-    "run `pulumi config set --secret",
-  ],
-])("a wrong key of the provider %s is looked for where it is", async (name, place, remedy) => {
+test("a wrong key of a provider that has its own is looked for in the program", async () => {
   const { emulator } = await givenService();
   const args = { baseUrl: emulator.baseUrl, apiKey: emulator.adminKey.replace(/.$/, "_") };
   const plugin = open(args);
-  await configure(plugin.session, { urn: `${URN}::${name}`, id: "1", args });
-  const failed = checkOf(plugin, kindOf("server"), { name: "web" });
-  await expect(failed).rejects.toThrow(place);
-  await expect(failed).rejects.toThrow(remedy);
+  await configure(plugin.session, { urn: `${URN}::eu`, id: "1", args });
+  await expect(checkOf(plugin, kindOf("server"), { name: "web" })).rejects.toThrow(
+    /Check that apiKey of the provider eu belongs to .* To change it, set it in the program\./,
+  );
 });
 
 const OWN = { baseUrl: GOOD.baseUrl };
