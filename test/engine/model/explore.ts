@@ -186,10 +186,11 @@ class Play {
     if (this.forced.length > 0 && now !== before) this.forced = [];
     if (gap === "force") this.forced = host.stored.current[TARGET] ? [TARGET] : [];
     let resume = scenario.resume !== "asked";
+    let refreshes = false;
     for (let count = 0; count < RUNS_MAX; count += 1) {
       const isCut = scenario.isTwice && count === 0;
       const run = new Run(isCut ? { at: scenario.at } : undefined);
-      const outcome = await this.up(host, { resume, run });
+      const outcome = await this.up(host, { resume, run, refreshes });
       this.check(`after run ${count + 2} (${outcome})`, host);
       if (outcome === "done") return;
       if (outcome === "killed") {
@@ -197,6 +198,10 @@ class Play {
         world.nowMs += SECOND_MS;
       } else if (outcome === SHARED) {
         this.copied = {};
+      } else if (outcome === "handed_over" && !refreshes) {
+        // What asks a person for that.
+        refreshes = true;
+        continue;
       } else if (!QUESTIONS.has(outcome)) {
         return this.breach(`run ${count + 2} ended with ${outcome}`);
       } else if (resume) return;
@@ -216,11 +221,12 @@ class Play {
       readonly run?: Run;
       readonly machine?: Machine;
       readonly resume?: boolean;
+      readonly refreshes?: boolean;
       /** Whether it is the run that is to be cut off. */
       readonly isFirst?: boolean;
     },
   ): Promise<Outcome> {
-    const { run = new Run(), machine = this.machine } = given;
+    const { run = new Run(), machine = this.machine, refreshes = false } = given;
     const { resume = this.scenario.resume === "always" } = given;
     const inputs = (name: string) => ({ name, server_id: this.server });
     const declared = { [TARGET]: inputs(this.name), b: inputs("other") };
@@ -231,7 +237,16 @@ class Play {
     for (const [name, { state }] of Object.entries(host.stored.current)) {
       if (given.isFirst) this.before.set(name, state.id);
     }
-    const outcome = await up(host, { run, machine, apiKey, program, copied, forced, resume });
+    const outcome = await up(host, {
+      run,
+      machine,
+      apiKey,
+      program,
+      copied,
+      forced,
+      resume,
+      refreshes,
+    });
     this.said.push(JSON.stringify(run.messages));
     if (outcome !== "killed" && outcome !== "done" && QUESTIONS.has(outcome) && given.isFirst) {
       // Only somebody who works at the same time makes it ask, or a host that says nothing at all.
