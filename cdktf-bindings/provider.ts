@@ -3,7 +3,7 @@ import { Token } from "cdktf";
 import type { Construct } from "constructs";
 import { isRecord, parseApiKey, type Environment, type Values } from "../provider/contract";
 import { message, type Message } from "../provider/messages";
-import { isLoopback, issuesOfGiven, settings, strangeNames } from "../provider/settings";
+import { isLoopback, issuesOfGiven, misspelledNames, settings } from "../provider/settings";
 import type { ValuesOf } from "../provider/settings";
 import { accountOf } from "./checks/account";
 import { isKnownLater } from "./checks/block";
@@ -54,15 +54,12 @@ const NAME = /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u;
  * server.addInstance("erp");
  */
 export class ErphostProvider extends ProviderBlock {
-  /** What it can be given besides settings. */
-  protected readonly besides: string = "alias";
-
   constructor(scope: Construct, id: string, config: ErphostProviderConfig = {}) {
     super(scope, id, config);
-    const strange = () => strangeNames(config, [...Object.keys(settings), "alias", this.besides]);
+    const misspelled = misspelledNames(config, [...Object.keys(settings), "alias"]);
     watchStackOf(this);
     this.node.addValidation({
-      validate: () => [...strange(), ...this.faults(), ...this.keyOfAnother()].map(sentenceOf),
+      validate: () => [...misspelled, ...this.faults(), ...this.keyOfAnother()].map(sentenceOf),
     });
   }
 

@@ -1,6 +1,6 @@
 /** What stages and stacks hand down to what is below them. */
 import type { IAspect, TerraformBackend, TerraformStack } from "cdktf";
-import { settings as table, strangeNames, type Setting } from "../../provider/settings";
+import { misspelledNames, settings as table, type Setting } from "../../provider/settings";
 import { withoutUndefined } from "../constructs/declared";
 import type { ErphostProviderConfig } from "../provider";
 
@@ -46,15 +46,11 @@ export interface HandedDown {
   readonly aspects?: readonly IAspect[];
 }
 
-const HANDED: readonly (keyof HandedDown)[] = [
-  "account",
-  "accounts",
-  "namePrefix",
-  "backend",
-  "aspects",
+/** Names that are like one of these: a stage or stack of one's own may take others. */
+export const misspelledIn = ({ account = {}, ...handed }: HandedDown) => [
+  ...misspelledNames(handed, ["account", "accounts", "namePrefix", "backend", "aspects"]),
+  ...misspelledNames(account, ["apiKeyVariable"]),
 ];
-/** What no stage and no stack reads. */
-export const strangeIn = (handed: HandedDown) => strangeNames(handed, HANDED);
 
 /** What is handed down by `outer`, with what `inner` says of its own. */
 export function joined(outer: HandedDown, inner: HandedDown): HandedDown {

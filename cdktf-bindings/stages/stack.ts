@@ -8,7 +8,7 @@ import { withoutUndefined } from "../constructs/declared";
 import { ErphostProvider } from "../provider";
 import { sentenceOf } from "../voice";
 import { prefixNames } from "./names";
-import { furtherAccount, joined, strangeIn } from "./settings";
+import { furtherAccount, joined, misspelledIn } from "./settings";
 import type { AccountSettings, HandedDown } from "./settings";
 import { ErphostStage } from "./stage";
 
@@ -48,7 +48,7 @@ export class ErphostStack extends TerraformStack {
     this.state = stateOf(backend?.(this, this.node.id));
     if (this.state !== "") rememberState(this, this.state);
     this.node.addValidation({
-      validate: () => [...strangeIn(this.settings).map(sentenceOf), ...this.sameState()],
+      validate: () => [...misspelledIn(this.settings).map(sentenceOf), ...this.sameState()],
     });
     if (scope instanceof ErphostStage) scope.add(this);
   }
@@ -146,8 +146,6 @@ function rememberState(stack: ErphostStack, state: string): void {
 
 /** The block of an account, half of which never comes from the environment. */
 class AccountBlock extends ErphostProvider {
-  protected override readonly besides = "apiKeyVariable";
-
   protected override mustHaveKey(hasAddress: boolean): boolean {
     return hasAddress || this.alias !== undefined;
   }

@@ -40,6 +40,8 @@ export type Fact = Readonly<
   | { is: "taken"; at: Ref; mark: string }
   /** With what its state had, where it was this run that deleted it. */
   | { is: "deleted"; at: Ref; identity?: Identity; values?: Values | false }
+  /** One key of the declaration led to what was deleted: the others did not. */
+  | { is: "explained"; identity: Identity }
   /** `made`: the rotator itself created the key, whatever was claimed before. */
   | { is: "rotates"; keyId: string; by: string; made?: true }
   /** The list of a kind can't be read: this run does not ask for its names again. */
@@ -64,7 +66,7 @@ export interface Declared {
   /** The same as it was last planned from, with the mark in that state. */
   readonly from?: { readonly at: Ref; readonly mark: string | undefined };
   /** What its state had of the object that this run has deleted. */
-  readonly deleted?: Values;
+  readonly deleted?: Values | undefined;
 }
 
 const keyOf = ({ kind, id }: Ref): string => `${kind} ${id}`;
@@ -145,6 +147,8 @@ export class Ledger {
       case "deleted":
         if (fact.values) learn(this.declared, fact.identity, { deleted: fact.values });
         return void this.objects.delete(keyOf(fact.at));
+      case "explained":
+        return learn(this.declared, fact.identity, { deleted: undefined });
       case "rotates": {
         const { keyId, by } = fact;
         const other = this.rotators.get(keyId);

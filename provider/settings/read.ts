@@ -51,6 +51,12 @@ export function strangeNames(given: object, known: readonly string[]): readonly 
   });
 }
 
+/** The same of those that are like one that there is; any other may be read by somebody else. */
+export function misspelledNames(given: object, known: readonly string[]): readonly InputIssue[] {
+  const like = Object.entries(given).filter(([name]) => nearest(name, known) !== undefined);
+  return strangeNames(Object.fromEntries(like), known);
+}
+
 /** What is wrong with the settings that are given, whatever the environment adds. */
 export function issuesOfGiven(table: Table, given: Values): readonly InputIssue[] {
   return readSettings(table, { given }).issues.filter(({ code }) => code !== "missing_setting");

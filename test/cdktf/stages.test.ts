@@ -170,13 +170,22 @@ describe("a stack with provider blocks of its own", () => {
     ["baseURL is not a setting. Use baseUrl.", { account: { baseURL: "x" } }],
     ["scope is empty", { account: { scope: "" } }],
     ["shar is not a setting. Use share.", { account: { shar: 3 } }],
-    ["apiKeyVariabel is not a setting. Use apiKeyVariable.", { account: { apiKeyVariabel: "x" } }],
   ])("a misspelled or empty setting is refused: %s", (words, props: object) => {
     expect(() => synth(new Erp(stageOf("live", props), "erp"))).toThrow(words);
-    const { account = props } = props as { account?: object };
+    const { account } = props as { account?: object };
+    if (!account) return;
     const stack = newStack();
     new ErphostProvider(stack, "own", { alias: "own", ...account });
     expect(() => synth(stack)).toThrow(/\[erp\/own\] \w+ is (?:not a setting|empty)/);
+  });
+
+  test("what a stack of one's own takes besides is its own, but not what is like a setting", () => {
+    const props = { size: 2, account: { ...LIVE, team: "a" } };
+    expect(() => synth(new Erp(stageOf("live", props as object), "erp"))).not.toThrow();
+    const account = { ...LIVE, apiKeyVariabel: "x" };
+    expect(() => synth(new Erp(stageOf("live", { account }), "erp"))).toThrow(
+      /Use apiKeyVariable\./,
+    );
   });
 
   test("settings of a stage are checked where they are used", () => {

@@ -136,7 +136,8 @@ async function inTurn(
 ): Promise<Created> {
   for (const create of earlier) {
     const other = await create.catch(() => undefined); // Its caller has the error.
-    if (other) assertUnmade(op, other.record.id);
+    // A host that plans on in the same process may replace what it shows now.
+    if (other && !op.ledger.inState(op.at(other.record.id))) assertUnmade(op, other.record.id);
   }
   return attempt(op, made);
 }
@@ -174,7 +175,8 @@ async function createdEarlier(
     // another's.
     const { answer, identity, name } = entry;
     if (answer === undefined || !(await look(op, answer))) return { is: "nothing" };
-    throw engineError("handed_over", { subject: op.subject(answer, name), token: identity ?? "" });
+    const subject = op.subject(answer, name);
+    throw engineError("handed_over", { subject, token: identity ?? "", intent: entry.id });
   });
 }
 

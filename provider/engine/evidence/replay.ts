@@ -89,7 +89,7 @@ type Unrepeatable = (typeof UNREPEATABLE)[number];
 export const unrepeatable = (error: unknown): Unrepeatable | undefined =>
   UNREPEATABLE.find((code) => hasCode(error, code));
 
-/** More than the clocks of one service differ, and less than it takes until another run creates. */
+/** Less than it takes until another run creates; of a service whose clocks differ by more, people are asked. */
 const BETWEEN_RUNS_MS = 500;
 
 /** Whether an object was there before a moment, whichever clock of the service said either. */
@@ -184,7 +184,10 @@ export async function ofCandidates(
   if (why === "idempotency_conflict") {
     // What this run has deleted under it was called otherwise when it was made.
     const own = op.declared.deleted && { fields: op.declared.deleted };
-    if (own && isForgotten(op, own) === false && isFixedAlike(op.kind, inputs, own)) return usedUp;
+    if (own && isForgotten(op, own) === false && isFixedAlike(op.kind, inputs, own)) {
+      op.ledger.note({ is: "explained", identity: op.options.identity });
+      return usedUp;
+    }
     const proved = await proveByBody(op, inputs, young, entry.idempotencyKey);
     if (proved) return judge(proved);
     throw candidatesLeft(op, young, "body");

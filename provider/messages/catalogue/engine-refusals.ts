@@ -109,14 +109,14 @@ export const engineRefusals = {
       `If ${mayBeReplaced(isShown, replacedUnshown) ? `${namesake.id ?? "it"} is not the one that is replaced, and ` : ""}one of the two is not meant to be, delete or rename the one that no state holds.`,
     examples: [{ made: "srv_7", namesake: server }],
   }),
-  handed_over: define<{ subject: Subject; token: string }>({
+  handed_over: define<{ subject: Subject; token: string; intent: string }>({
     when: "An earlier run that exited cleanly created an object for the same token or declaration.",
     summary: "Created by an earlier run",
     text: ({ token }, { it, replacedUnshown }) =>
       `an earlier run that exited cleanly already created ${it} for ${replacedUnshown === "" ? `the token ${JSON.stringify(token)}` : "this declaration"}; another state may own it`,
-    remedy: ({ subject }, { importCommand, replacedUnshown }) =>
-      `If this is meant to be that object, import it: ${importCommand(subject)}. ${replacedUnshown === "" ? "If another state owns it, give each its own token." : `${replacedUnshown} To have another one, give this resource another name.`}`,
-    examples: [{ subject: server, token: "web" }],
+    remedy: ({ subject, intent }, { importCommand, replacedUnshown }) =>
+      `If this is meant to be that object, import it: ${importCommand(subject)}. ${replacedUnshown || "If another state owns it, give each its own token."} If there are to be two, run \`erphost intents drop ${intent}\` first.`,
+    examples: [{ subject: server, token: "web", intent: "i-1" }],
   }),
   orphan_suspected: define<{
     kind: string;

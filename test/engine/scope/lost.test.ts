@@ -206,3 +206,14 @@ test.each([true, false])(
     expect(count(service)).toBe(isOurs ? 2 : 1);
   },
 );
+
+test("what a run deletes explains one key of its declaration, not that of a run that was cut off", async () => {
+  const service = await given();
+  const { state } = await machine(service).engine.create(server, web, { identity });
+  const cut = machine(service);
+  await cut.engine.observe(server, { identity, prior: state });
+  await createAndKill(cut, server, theirs, { identity });
+  const { engine } = machine(service);
+  await engine.delete(server, state, { identity });
+  expect(await codeOf(engine.create(server, { name: "x" }, { identity }))).toBe("found_alive");
+});

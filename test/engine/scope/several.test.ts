@@ -27,6 +27,13 @@ describe("two declarations or runs with one identity", () => {
     },
   );
 
+  test("in one process the next run may replace what its state shows", async () => {
+    const { engine } = (await given()).engine();
+    const { state } = await engine.create(server, web, { identity });
+    await engine.observe(server, { identity, prior: state });
+    expect((await engine.create(server, web, { identity })).state.id).not.toBe(state.id);
+  });
+
   test("in one run the second is refused where the first was taken over by its intent", async () => {
     const place = { intents: folder(), userKey: undefined };
     const { service, id } = await cutOff(web, place);

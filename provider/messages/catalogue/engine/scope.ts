@@ -129,14 +129,14 @@ export const scopeMessages = {
     examples: [{ kind: "backup" }],
   }),
   kept_instead: define<{ subject: Subject; resume: boolean }>({
-    when: "A host deletes an object that its program imported, adopted or took over from an earlier run.",
+    when: "A host deletes an object that its program took over from an earlier run or, with Pulumi, adopted or imported.",
     summary: "Not deleted",
     text: (_, { it }) =>
       `${it} was not replaced and not deleted: the program has imported it or taken it over`,
     remedy: ({ resume }, { setting }) =>
       resume
-        ? `To replace it, run again without ${setting("resume")}.`
-        : "To replace it, run the replacement again.",
+        ? `If it is to be replaced, run that again without ${setting("resume")}.`
+        : "If it is to be replaced, run that again.",
     examples: [
       { subject: server, resume: true },
       { subject: server, resume: false },
