@@ -1,7 +1,9 @@
 /** The engines of a process, one for each account that its program names. */
-import { InvalidInput } from "../contract";
-import { openEngine, type Engine, type Surroundings } from "../engine";
+import { InvalidInput, type Values } from "../contract";
+import { EngineError, openEngine, plannedDelete } from "../engine";
+import type { Engine, State, Surroundings } from "../engine";
 import { sentence, type Message, type Subject } from "../messages";
+import type { Kind } from "../resources";
 import { accountPath, settingsOf, type Sources } from "./settings";
 import { voiceOf } from "./voice";
 
@@ -17,6 +19,34 @@ export interface EnginesParts extends Pick<Sources, "get" | "keys"> {
   readonly warn: (text: string) => void;
   /** Takes one line per attempt of a call. */
   readonly logCall: (line: string) => void;
+}
+
+/** Protected objects that Pulumi has shown, by URN: it replaces some without asking for a difference. */
+export class Protected extends Map<string | undefined, State> {
+  /** Notes the object of a declaration as it was read; undefined once there is none. */
+  note(urn: string | undefined, state: State | undefined): void {
+    this.delete(urn);
+    if (urn && state?.values["deletion_protection"] === true) this.set(urn, state);
+  }
+
+  /** Notes what alone is shown before a `replacementTrigger` or `replaceWith`: inputs, without an id. */
+  noteInputs(urn: string | undefined, values: Values, { account }: Engine): void {
+    if (this.has(urn)) return;
+    this.note(urn, { id: "", values, private: { account, profile: "", managed: [], echo: {} } });
+  }
+
+  /** Call before a create. @throws EngineError where it would replace a protected object */
+  async assertCreatable(
+    urn: string | undefined,
+    { engine, kind }: { readonly engine: Engine; readonly kind: Kind },
+    inputs: Values,
+  ): Promise<void> {
+    const held = this.get(urn);
+    if (!held) return;
+    const turnedOff = inputs["deletion_protection"] !== true;
+    const { refused } = plannedDelete(await engine.observe(kind, {}), held, turnedOff);
+    if (refused) throw new EngineError(refused);
+  }
 }
 
 /** Each account has its own pacing, intents, guards and lists, like runs of two programs. */

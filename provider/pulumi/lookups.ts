@@ -1,14 +1,7 @@
 /** Lookups for programs: they run where the program runs, on one engine and its shared walks. */
 import * as pulumi from "@pulumi/pulumi";
-import {
-  itemOf,
-  onceFor,
-  resources,
-  secretNames,
-  type AuthView,
-  type ResourceName,
-  type Values,
-} from "../contract";
+import { itemOf, onceFor, resources, secretNames } from "../contract";
+import type { AuthView, ResourceName, Values } from "../contract";
 import type { Engine } from "../engine";
 import { sentence, type Message } from "../messages";
 import { accountOf } from "./accounts";

@@ -86,16 +86,12 @@ export function settingsOf(
     throw engineError("account_not_rehearsed", { account });
   }
   if (account === undefined) return { given: ofStack, env };
-  const inherited = settings.map(([name, { perAccount }]): [string, unknown] => [
-    name,
-    perAccount ? undefined : ofStack[name],
-  ]);
-  const ofDefault = new Set(
-    settings.flatMap(([name, { perAccount }]) => (perAccount ? [variableOf(name)] : [])),
-  );
+  const ofDefault = settings.filter(([, { perAccount }]) => perAccount).map(([name]) => name);
+  const variables = ofDefault.map(variableOf);
+  const inherited = Object.entries(ofStack).filter(([name]) => !ofDefault.includes(name));
   return {
     given: { ...filled(inherited), ...own },
-    env: Object.fromEntries(Object.entries(env).filter(([variable]) => !ofDefault.has(variable))),
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => !variables.includes(name))),
   };
 }
 

@@ -1,16 +1,7 @@
 /** Between Pulumi's property values (camelCase, with its own unknown) and the engine's values, state and messages. */
 import * as z from "zod";
-import {
-  camel,
-  isRecord,
-  issueAt,
-  jsonOf,
-  toCamel,
-  toSnake,
-  type InputIssue,
-  type Resource,
-  type Values,
-} from "../contract";
+import { camel, isRecord, issueAt, jsonOf, toCamel, toSnake } from "../contract";
+import type { InputIssue, Resource, Values } from "../contract";
 import { EngineError, type Engine, type Findings, type Private, type State } from "../engine";
 import { subjectText, type Message, type MessageCode, type Path } from "../messages";
 import { present, selectorsOf, UNKNOWN, type Kind, type LookupForm } from "../resources";

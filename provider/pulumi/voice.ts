@@ -10,16 +10,21 @@ import { accountPath, accountVariableOf, isSet } from "./settings";
 const settings: Readonly<Record<string, Setting>> = allSettings;
 const titleOf = (kind: string): string => kinds[kind]?.title ?? pascal(kind);
 
+type Naming = (name: string) => string;
+/** Pulumi's refresh and destroy do not run the program: the variable alone reaches every run. */
+const namesOfSettings = (key: Naming, variable: Naming, set = "set") => ({
+  setting: (name: string): string =>
+    settings[name]?.perRun ? variable(name) : `${key(name)} (${variable(name)})`,
+  howToSet: (name: string): string => {
+    if (settings[name]?.perRun) return `set ${variable(name)}`;
+    const secret = settings[name]?.secret === true ? " --secret" : "";
+    return `run \`pulumi config ${set}${secret} ${shellWord(key(name))}\` or set ${variable(name)}`;
+  },
+});
+
 const names: Omit<Voice, "importCommand"> = {
   field: (path, kind) => pathText(programPath(kind, path)),
-  // Pulumi's refresh and destroy do not run the program: the variable alone reaches every run.
-  setting: (name) =>
-    settings[name]?.perRun ? variableOf(name) : `${PACKAGE}:${name} (${variableOf(name)})`,
-  howToSet: (name) => {
-    if (settings[name]?.perRun) return `set ${variableOf(name)}`;
-    const secret = settings[name]?.secret === true ? " --secret" : "";
-    return `run \`pulumi config set${secret} ${PACKAGE}:${name}\` or set ${variableOf(name)}`;
-  },
+  ...namesOfSettings((name) => `${PACKAGE}:${name}`, variableOf),
   type: titleOf,
   afterKeyChange:
     "Where it was changed since the last `pulumi up`, run that once without --refresh: a refresh uses the key in the state.",
@@ -38,18 +43,8 @@ export const dynamicVoice: Voice = {
 export function voiceOf(account: string | undefined): Voice {
   if (account === undefined) return dynamicVoice;
   const key = (name: string): string => `${PACKAGE}:${pathText(accountPath(account, [name]))}`;
-  return {
-    ...dynamicVoice,
-    setting: (name) =>
-      settings[name]?.perRun
-        ? accountVariableOf(account, name)
-        : `${key(name)} (${accountVariableOf(account, name)})`,
-    howToSet: (name) => {
-      if (settings[name]?.perRun) return `set ${accountVariableOf(account, name)}`;
-      const secret = settings[name]?.secret === true ? " --secret" : "";
-      return `run \`pulumi config set --path${secret} ${shellWord(key(name))}\` or set ${accountVariableOf(account, name)}`;
-    },
-  };
+  const variable = (name: string): string => accountVariableOf(account, name);
+  return { ...dynamicVoice, ...namesOfSettings(key, variable, "set --path") };
 }
 
 /** For the plugin, and programs in any language. */

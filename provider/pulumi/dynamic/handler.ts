@@ -1,34 +1,16 @@
 /** What runs in Pulumi's dynamic provider process; programs in the state call it by name alone. */
 import "../../start/node";
 import { camel, issueAt } from "../../contract";
-import {
-  type Change,
-  changesOf,
-  checkDeclared,
-  diff,
-  EngineError,
-  engineError,
-  isRetried,
-  plannedDelete,
-  plannedNames,
-  plannedRights,
-  type Engine,
-  type State,
-} from "../../engine";
+import { changesOf, checkDeclared, diff, EngineError, engineError, isRetried } from "../../engine";
+import { plannedDelete, plannedNames, plannedRights } from "../../engine";
+import type { Change, Engine, State } from "../../engine";
 import { message, type Message, type Path } from "../../messages";
 import { kinds, programPath, type Kind } from "../../resources";
+import { Protected } from "../engines";
 import { heed, PULUMI_UNKNOWN, strangeInputs, tell, warn } from "../values";
-import { Protected } from "../protected";
 import { checkFailures, failureText, voiceOf } from "../voice";
-import {
-  calling,
-  callOf,
-  optionsOf,
-  subjectOf,
-  type Call,
-  type Does,
-  type Properties,
-} from "./call";
+import { calling, callOf, optionsOf, subjectOf } from "./call";
+import type { Call, Does, Properties } from "./call";
 import { configureFrom, engines, underEngine, type StackConfig } from "./runtime";
 import { hiddenOf, inputsOf, outputsOf, readInputsOf, stateOf, type Hidden } from "./state";
 
@@ -260,11 +242,8 @@ async function read(call: Call, id: string, properties: Properties) {
   const { engine, kind } = call;
   const hidden = hiddenOf(properties);
   if (hidden.__identity !== undefined) refreshed.add(hidden.__identity);
-  const { state, warnings } = await engine.read(
-    kind,
-    stateOf(kind, id, properties),
-    optionsOf(call, hidden, "read"),
-  );
+  const options = optionsOf(call, hidden, "read");
+  const { state, warnings } = await engine.read(kind, stateOf(kind, id, properties), options);
   protects.note(hidden.__identity, state);
   warn(call, warnings);
   // Without an id Pulumi removes the object from its state: the engine has proved that it is gone.
@@ -278,12 +257,8 @@ async function update(call: Call, id: string, olds: Properties, news: Properties
   const hidden = hiddenOf(news);
   const prior = stateOf(kind, id, olds);
   await renamedAccount(call, prior, { olds, news });
-  const { state, warnings } = await engine.update(
-    kind,
-    prior,
-    inputsOf(kind, news),
-    optionsOf(call, hidden, "update"),
-  );
+  const options = optionsOf(call, hidden, "update");
+  const { state, warnings } = await engine.update(kind, prior, inputsOf(kind, news), options);
   warn(call, warnings);
   return { outs: outputsOf(kind, state, hidden) };
 }
@@ -294,11 +269,8 @@ async function remove(call: Call, id: string, properties: Properties): Promise<v
   const successor = created.get(hidden.__identity ?? "");
   // Pulumi deletes the object that it replaced once the new one is in its state.
   await successor?.engine.noteStored(kind, successor.id);
-  const { warnings } = await engine.delete(
-    kind,
-    stateOf(kind, id, properties),
-    optionsOf(call, hidden, "delete"),
-  );
+  const options = optionsOf(call, hidden, "delete");
+  const { warnings } = await engine.delete(kind, stateOf(kind, id, properties), options);
   protects.note(hidden.__identity, undefined);
   warn(call, warnings);
 }

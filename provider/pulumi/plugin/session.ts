@@ -1,17 +1,9 @@
-import {
-  engineError,
-  openEngine,
-  type OperationOptions,
-  type Engine,
-  type OpenOptions,
-  type Seen,
-  type Shown,
-} from "../../engine";
+import { engineError, openEngine } from "../../engine";
+import type { OperationOptions, Engine, OpenOptions, Seen, Shown } from "../../engine";
 import { CallFailure, status } from "../../grpc";
 import { sentence, shellWord, type Message, type Voice } from "../../messages";
 import type { Kind } from "../../resources";
-import { AFTER_PULUMI } from "../engines";
-import { Protected } from "../protected";
+import { AFTER_PULUMI, Protected } from "../engines";
 import { pluginVoice } from "../voice";
 import type { Host } from "./host";
 import { kindOfToken, parseUrn } from "./values/tokens";

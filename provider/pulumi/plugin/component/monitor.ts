@@ -3,16 +3,9 @@ import { decodeStruct, encodeStruct, GrpcClient, type RemoteMethod } from "../..
 import { PULUMI_UNKNOWN } from "../../values";
 import { PACKAGE } from "../values/tokens";
 import { packageVersion } from "../version";
-import {
-  empty,
-  outputsRequest,
-  registerRequest,
-  registerResponse,
-  type ConstructRequest,
-  type OutputsRequest,
-  type RegisterRequest,
-  type RegisterResponse,
-} from "../messages.gen";
+import { empty, outputsRequest, registerRequest, registerResponse } from "../messages.gen";
+import type { ConstructRequest, OutputsRequest, RegisterRequest } from "../messages.gen";
+import type { RegisterResponse } from "../messages.gen";
 
 export const registerResource: RemoteMethod<RegisterRequest, RegisterResponse> = {
   path: "/pulumirpc.ResourceMonitor/RegisterResource",

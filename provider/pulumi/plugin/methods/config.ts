@@ -1,28 +1,14 @@
 /** The provider's configuration: checked before the run, compared, and taken. */
-import {
-  canonicalJson,
-  InvalidInput,
-  isRecord,
-  issueAt,
-  jsonOf,
-  type InputIssue,
-} from "../../../contract";
+import { canonicalJson, InvalidInput, isRecord, issueAt, jsonOf } from "../../../contract";
+import type { InputIssue } from "../../../contract";
 import { message, sentence, type Message } from "../../../messages";
 import { settings, variableOf, type Setting } from "../../../settings";
 import { isSet, isPulumis, unknownSettings } from "../../settings";
 import { PULUMI_UNKNOWN } from "../../values";
 import { checkFailures, pluginVoice, providerVoice } from "../../voice";
-import {
-  DiffChanges,
-  DiffKind,
-  type CheckRequest,
-  type CheckResponse,
-  type ConfigureRequest,
-  type ConfigureResponse,
-  type DiffRequest,
-  type DiffResponse,
-  type PropertyDiff,
-} from "../messages.gen";
+import { DiffChanges, DiffKind } from "../messages.gen";
+import type { CheckRequest, CheckResponse, ConfigureRequest } from "../messages.gen";
+import type { ConfigureResponse, DiffRequest, DiffResponse, PropertyDiff } from "../messages.gen";
 import { decode, encode } from "../values/property-values";
 import { parseUrn } from "../values/tokens";
 import type { Session } from "../session";

@@ -1,22 +1,11 @@
 /** What a program's inputs change, path by path. */
-import {
-  changesOf,
-  diff,
-  EngineError,
-  isRetried,
-  plannedRights,
-  type Change,
-} from "../../../engine";
+import { changesOf, diff, EngineError, isRetried, plannedRights } from "../../../engine";
+import type { Change } from "../../../engine";
 import { pathText } from "../../../messages";
 import { programPath, type Kind } from "../../../resources";
 import { fromPulumi, heed, stateOf, tell } from "../../values";
-import {
-  DiffChanges,
-  DiffKind,
-  type DiffRequest,
-  type DiffResponse,
-  type PropertyDiff,
-} from "../messages.gen";
+import { DiffChanges, DiffKind } from "../messages.gen";
+import type { DiffRequest, DiffResponse, PropertyDiff } from "../messages.gen";
 import type { Session } from "../session";
 import { decode } from "../values/property-values";
 

@@ -1,13 +1,6 @@
 /** Lookups: every list of the service, one object, and the key in use. */
-import {
-  camel,
-  InvalidInput,
-  itemOf,
-  secretNames,
-  type Resource,
-  type ResourceName,
-  type ServiceRecord,
-} from "../../../contract";
+import { camel, InvalidInput, itemOf, secretNames } from "../../../contract";
+import type { Resource, ResourceName, ServiceRecord } from "../../../contract";
 import type { Path } from "../../../engine";
 import { CallFailure, status } from "../../../grpc";
 import { say, sentence, type Message } from "../../../messages";

@@ -1,30 +1,15 @@
 /** The life of a resource, as Pulumi's engine asks for it. */
 import { camel, isRecord, type Values } from "../../../contract";
-import {
-  diff,
-  PartialFailure,
-  plannedCreate,
-  plannedNames,
-  plannedRights,
-  plannedUpdate,
-  type Path,
-  type Result,
-  type State,
-} from "../../../engine";
+import { diff, PartialFailure, plannedCreate, plannedNames, plannedRights } from "../../../engine";
+import { plannedUpdate } from "../../../engine";
+import type { Path, Result, State } from "../../../engine";
 import { CallFailure, encodeMessage, status } from "../../../grpc";
 import { declaredInputs, type Kind } from "../../../resources";
 import { fromPulumi, hasState, heed, stateOf, toPulumi, warn } from "../../values";
 import { failureText } from "../../voice";
 import { resourceInitFailed, statusDetails } from "../messages.gen";
-import type {
-  CreateRequest,
-  CreateResponse,
-  DeleteRequest,
-  ReadRequest,
-  ReadResponse,
-  UpdateRequest,
-  UpdateResponse,
-} from "../messages.gen";
+import type { CreateRequest, CreateResponse, DeleteRequest, ReadRequest } from "../messages.gen";
+import type { ReadResponse, UpdateRequest, UpdateResponse } from "../messages.gen";
 import type { ResourceCall, Session } from "../session";
 import { decode, encode, outputsOf, secretFields } from "../values/property-values";
 
@@ -91,14 +76,8 @@ function write(
   });
 }
 
-interface Failed {
-  readonly id: string;
-  readonly properties: Buffer;
-  readonly inputs: Buffer;
-}
-
 /** A gRPC status by which Pulumi keeps the object and shows the reason. */
-function initFailed(failed: Failed, reason: string): CallFailure {
+function initFailed(failed: StoredResource & { inputs: Buffer }, reason: string): CallFailure {
   const type = "type.googleapis.com/pulumirpc.ErrorResourceInitFailed";
   const value = encodeMessage(resourceInitFailed, { ...failed, reasons: [reason] });
   const details = encodeMessage(statusDetails, {
