@@ -65,7 +65,7 @@ export class EmulatorCore {
       this.service = service;
       database.onWrite = (table) => this.feed.touch(table);
       const faults = new Faults(service.random);
-      const journal = new Journal(service.randomBytes, options.requestsMax);
+      const journal = new Journal(service.randomBytes);
       this.api = new Api(service, faults, journal);
       this.control = new EmulatorControl({
         ...{ service, faults, journal, outbox, mails },

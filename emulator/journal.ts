@@ -78,11 +78,7 @@ export class Journal {
   private readonly followers = new Set<Follower>();
   private last = 0;
 
-  /** @param entriesMax how many are kept; default 1,000 */
-  constructor(
-    bytes: RandomBytes,
-    private readonly entriesMax = ENTRIES_MAX,
-  ) {
+  constructor(bytes: RandomBytes) {
     this.key = Buffer.from(bytes(32)).toString("hex");
   }
 
@@ -108,7 +104,7 @@ export class Journal {
       answer_body: null,
       answer_bytes: 0,
     });
-    if (this.list.size > this.entriesMax) {
+    if (this.list.size > ENTRIES_MAX) {
       const [oldest] = this.list.keys();
       if (oldest !== undefined) this.list.delete(oldest);
     }

@@ -52,8 +52,6 @@ export interface EmulatorOptions {
   readonly twin?: Twin | undefined;
   /** What `/auth/test` calls the account. Default: that of the twin; else nothing. */
   readonly accountId?: string | undefined;
-  /** Requests that the journal keeps, each with its bodies; default 1,000. */
-  readonly requestsMax?: number | undefined;
   /** Seed for the random choices of faults. Default 1. */
   readonly randomSeed?: number | undefined;
   /** Where time comes from; default: the machine. */

@@ -142,14 +142,10 @@ test("16 KiB of a body are kept, and where it was cut no part of a secret", asyn
   }
 });
 
-test("the last 1,000 requests are kept, or as many as a program asks for", () => {
+test("the last 1,000 requests are kept", () => {
   const journal = new Journal(randomBytes);
-  const few = new Journal(randomBytes, 3);
-  for (const each of [journal, few]) {
-    for (let n = 0; n < 1_100; n += 1) each.begin(arrived, "{}");
-  }
+  for (let n = 0; n < 1_100; n += 1) journal.begin(arrived, "{}");
   expect([journal.entries().length, journal.entries()[0]?.seq]).toEqual([1_000, 101]);
-  expect(few.entries().map(({ seq }) => seq)).toEqual([1_098, 1_099, 1_100]);
 });
 
 test("who follows the journal gets each request when it arrives and when it is over", async () => {
