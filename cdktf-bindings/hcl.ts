@@ -2,13 +2,8 @@
  * Expressions, and what `cdktf synth --hcl` writes of free maps, conditions and references. The generated
  * constructs use it; it imports only the library, so that those of cdktn find it next to theirs.
  */
-import {
-  DefaultTokenResolver,
-  StringConcat,
-  Token,
-  Tokenization,
-  type TerraformElement,
-} from "cdktf";
+import { DefaultTokenResolver, StringConcat, Token, Tokenization } from "cdktf";
+import type { TerraformElement } from "cdktf";
 
 /**
  * A text that is empty where the value turns out to be null: a plan takes null for left out, and an

@@ -1,13 +1,7 @@
 /** How authors of constructs know things: props, construct classes, methods of constructs. */
 import { snake } from "../provider/contract";
-import {
-  pathText,
-  plainVoice,
-  sentence,
-  variableOf,
-  type Message,
-  type Voice,
-} from "../provider/messages";
+import { pathText, plainVoice, sentence, variableOf } from "../provider/messages";
+import type { Message, Voice } from "../provider/messages";
 import { kinds, programPath } from "../provider/resources";
 
 /** Props under another name than the field: an id is given as the construct that has it. */

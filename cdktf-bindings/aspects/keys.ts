@@ -1,13 +1,7 @@
 /** Rules about keys: how old a secret may be, and what a key may do. */
 import type { TerraformResource, TerraformStack } from "cdktf";
-import {
-  expandScopes,
-  isAdmin,
-  isWildcard,
-  period,
-  periodMs,
-  type Values,
-} from "../../provider/contract";
+import { expandScopes, isAdmin, isWildcard, period, periodMs } from "../../provider/contract";
+import type { Values } from "../../provider/contract";
 import { message, type Message } from "../../provider/messages";
 import { hasUnknown, UNKNOWN, type Kind } from "../../provider/resources";
 import { stacksIn } from "../checks/app";

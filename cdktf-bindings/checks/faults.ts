@@ -1,17 +1,9 @@
 /** Validation of what constructs declare: the provider's own check, and what only constructs can see. */
 import type { TerraformResource } from "cdktf";
 import type { IConstruct } from "constructs";
-import {
-  camel,
-  DURATION_EXPECTED,
-  durationMs,
-  isRecord,
-  issueAt,
-  resolveContract,
-  snake,
-  type InputIssue,
-  type Values,
-} from "../../provider/contract";
+import { camel, DURATION_EXPECTED, durationMs, isRecord, issueAt } from "../../provider/contract";
+import { resolveContract, snake } from "../../provider/contract";
+import type { InputIssue, Values } from "../../provider/contract";
 import { nearest, say, type Voice } from "../../provider/messages";
 import { check, type Kind } from "../../provider/resources";
 import { l1Voice, takesConstruct } from "../voice";

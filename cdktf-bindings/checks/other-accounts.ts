@@ -7,19 +7,9 @@ import { Existing } from "../constructs/existing";
 import { referredBy } from "../constructs/identity";
 import { once } from "../synthesis";
 import { accountOf, accountOfBlock, differ, type Account } from "./account";
-import {
-  blocksIn,
-  inputOf,
-  inputText,
-  isOurs,
-  nameOf,
-  ownerOf,
-  pathOf,
-  providerOf,
-  readProgram,
-  type Block,
-  type Program,
-} from "./program";
+import { blocksIn, inputOf, inputText, isOurs, nameOf, ownerOf, pathOf } from "./program";
+import { providerOf, readProgram } from "./program";
+import type { Block, Program } from "./program";
 import { addressesIn } from "./references";
 
 /** An object of another stack. */

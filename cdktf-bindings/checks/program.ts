@@ -1,11 +1,6 @@
 /** What a stack declares of this provider, and how its parts refer to each other. */
-import {
-  TerraformDataSource,
-  TerraformElement,
-  TerraformResource,
-  type TerraformProvider,
-  type TerraformStack,
-} from "cdktf";
+import { TerraformDataSource, TerraformElement, TerraformResource } from "cdktf";
+import type { TerraformProvider, TerraformStack } from "cdktf";
 import type { IConstruct } from "constructs";
 import { camel, isRecord } from "../../provider/contract";
 import type { Kind } from "../../provider/resources";

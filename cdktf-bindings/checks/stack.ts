@@ -7,16 +7,8 @@ import { movedTo } from "../move";
 import { sentenceOf } from "../voice";
 import { faultsOfApp } from "./app";
 import { otherAccounts } from "./other-accounts";
-import {
-  addressOf,
-  hasMoved,
-  inputText,
-  nameOf,
-  pathOf,
-  readProgram,
-  type Declaration,
-  type Program,
-} from "./program";
+import { addressOf, hasMoved, inputText, nameOf, pathOf, readProgram } from "./program";
+import type { Declaration, Program } from "./program";
 import { addressesIn, textOf } from "./references";
 import { forget, once } from "../synthesis";
 

@@ -1,12 +1,7 @@
 /** What every stack with this provider in it gets: checks of L1, of the whole, and Aspects from above. */
-import {
-  Aspects,
-  TerraformDataSource,
-  TerraformElement,
-  TerraformResource,
-  TerraformStack,
-  type IAspect,
-} from "cdktf";
+import { Aspects, TerraformDataSource, TerraformElement, TerraformResource } from "cdktf";
+import { TerraformStack } from "cdktf";
+import type { IAspect } from "cdktf";
 import type { IConstruct } from "constructs";
 import { FieldAspect } from "../aspects/field-aspect";
 import { adaptToHcl } from "../hcl";

@@ -1,9 +1,5 @@
-import type {
-  ITerraformDependable,
-  TerraformProvider,
-  TerraformResource,
-  TerraformResourceLifecycle,
-} from "cdktf";
+import type { ITerraformDependable, TerraformProvider, TerraformResource } from "cdktf";
+import type { TerraformResourceLifecycle } from "cdktf";
 import { Construct } from "constructs";
 import { refuseUnknown, validate } from "../checks/faults";
 import { watchStackOf } from "../checks/watch";

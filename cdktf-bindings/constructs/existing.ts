@@ -1,10 +1,5 @@
-import {
-  Fn,
-  Token,
-  type TerraformDataSource,
-  type TerraformMetaArguments,
-  type TerraformProvider,
-} from "cdktf";
+import { Fn, Token } from "cdktf";
+import type { TerraformDataSource, TerraformMetaArguments, TerraformProvider } from "cdktf";
 import { Construct } from "constructs";
 import { message } from "../../provider/messages";
 import { validateSelection } from "../checks/selection";

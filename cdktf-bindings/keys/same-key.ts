@@ -5,16 +5,8 @@ import { once } from "../synthesis";
 import { accountOfBlock, idOf, type Account } from "../checks/account";
 import { stacksIn } from "../checks/app";
 import { targetsElsewhere } from "../checks/other-accounts";
-import {
-  addressOf,
-  blocksIn,
-  inputText,
-  pathOf,
-  readProgram,
-  type Block,
-  type Declaration,
-  type Program,
-} from "../checks/program";
+import { addressOf, blocksIn, inputText, pathOf, readProgram } from "../checks/program";
+import type { Block, Declaration, Program } from "../checks/program";
 import { outermostStageOf } from "../stages/names";
 
 /** A declared key or a rotation, with what tells its key from others. */

@@ -1,12 +1,7 @@
 /** Whether a stack declares an object: by its class, and by its props as a program writes them. */
 import { inspect } from "node:util";
-import {
-  TerraformDataSource,
-  TerraformProvider,
-  TerraformResource,
-  Token,
-  type TerraformStack,
-} from "cdktf";
+import { TerraformDataSource, TerraformProvider, TerraformResource, Token } from "cdktf";
+import type { TerraformStack } from "cdktf";
 import { Construct } from "constructs";
 import { camel, isRecord, snake } from "../../provider/contract";
 import { Declared } from "../constructs/declared";
