@@ -26,26 +26,11 @@ export {
   type WireRequest,
   type WriteOptions,
 } from "./client";
-export type {
-  Collection,
-  CreatedCollection,
-  KeyCollection,
-  ListedCollection,
-} from "./client/people/collection";
+export type { Collection, CreatedCollection, KeyCollection } from "./client/people/collection";
+export type { ListedCollection } from "./client/people/collection";
 export type { Listing, ListPage } from "./client/people/listing";
-export {
-  ErpHost,
-  type Auth,
-  type Collections,
-  type ErpHostOptions,
-  type RotatedKey,
-} from "./client/people/erphost";
-export {
-  InvalidInput,
-  type Environment,
-  type LimitWindow,
-  type ListOptions,
-  type Profile,
-  type ResourceName,
-} from "./contract";
+export { ErpHost } from "./client/people/erphost";
+export type { Auth, Collections, ErpHostOptions, RotatedKey } from "./client/people/erphost";
+export { InvalidInput } from "./contract";
+export type { Environment, LimitWindow, ListOptions, Profile, ResourceName } from "./contract";
 export type * from "./client/people/collections.gen";

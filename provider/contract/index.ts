@@ -18,13 +18,8 @@ export { jsonSchema } from "./openapi/json";
 export { parse } from "./input/parse";
 export type * from "./records.gen";
 export * from "./service/scopes";
-export {
-  hiddenJson,
-  isNamedSecret,
-  maskSecrets,
-  openProperties,
-  secretNames,
-} from "./service/secrets";
+export { hiddenJson, isNamedSecret, maskSecrets, openProperties } from "./service/secrets";
+export { secretNames } from "./service/secrets";
 export * from "./service/twin";
 export { shapeOf, type Shape } from "./definition/shape";
 export * from "./definition/values";

@@ -24,18 +24,8 @@ import { adopt, importObject } from "./verbs/import";
 import { observe } from "./verbs/observe";
 import { read } from "./verbs/read";
 import { update } from "./verbs/update";
-import type {
-  Deleted,
-  EngineOptions,
-  Identity,
-  OperationOptions,
-  Advice,
-  Findings,
-  ReadResult,
-  Result,
-  State,
-  StateAccount,
-} from "./types";
+import type { Deleted, EngineOptions, Identity, OperationOptions, Advice, Findings } from "./types";
+import type { ReadResult, Result, State, StateAccount } from "./types";
 
 export interface EngineParts {
   readonly core: Core;

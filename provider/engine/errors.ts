@@ -1,20 +1,8 @@
 /** Errors of the engine. Branch on `code`; faces say `reason` in their own words. */
-import {
-  type ErpHostError,
-  hasCode,
-  isAuthenticationError,
-  isErpHostError,
-  isPermissionError,
-} from "../client";
-import {
-  message,
-  plainVoice,
-  sentence,
-  type About,
-  type Message,
-  type MessageCode,
-  type PartsOf,
-} from "../messages";
+import { hasCode, isAuthenticationError, isErpHostError, isPermissionError } from "../client";
+import type { ErpHostError } from "../client";
+import { message, plainVoice, sentence } from "../messages";
+import type { About, Message, MessageCode, PartsOf } from "../messages";
 import type { State } from "./types";
 
 export class EngineError extends Error {

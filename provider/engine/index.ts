@@ -4,14 +4,8 @@ export { plannedRights, type Planned } from "./plan/rights";
 export { checkDeclared, type Planning, type Seen, type Shown } from "./plan/seen";
 export { covers, differences } from "./values/compare";
 export { Engine, type EngineParts } from "./engine";
-export {
-  engineError,
-  EngineError,
-  isRepeated,
-  PartialFailure,
-  reasonOf,
-  sharedFault,
-} from "./errors";
+export { engineError, EngineError, isRepeated, PartialFailure, reasonOf } from "./errors";
+export { sharedFault } from "./errors";
 export type { BackupOrder } from "./verbs/backup";
 export type { Intent, IntentEntry, Unread } from "./journal/entry";
 export { isNear, mayHaveMade } from "./evidence/search";

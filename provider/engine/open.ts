@@ -3,16 +3,9 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import {
-  ClientCore,
-  isOnThisMachine,
-  readConfiguration,
-  readContract,
-  readTextFile,
-  systemInjectables,
-  type Account,
-  type Configuration,
-} from "../client";
+import { ClientCore, isOnThisMachine, readConfiguration, readContract } from "../client";
+import { readTextFile, systemInjectables } from "../client";
+import type { Account, Configuration } from "../client";
 import { InvalidInput, issueAt, type InputIssue } from "../contract";
 import type { Message } from "../messages";
 import { Engine } from "./engine";

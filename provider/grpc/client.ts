@@ -1,11 +1,6 @@
 /** A gRPC client for calls with one message each way, over Node's own HTTP/2. */
-import {
-  connect,
-  constants,
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  type IncomingHttpHeaders,
-} from "node:http2";
+import { connect, constants } from "node:http2";
+import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
 import { CallFailure, status, textOfHeader } from "./call-failure";
 import { frame, Inbox } from "./framing";
 import { decodeMessage, encodeMessage, type Message } from "./protobuf";

@@ -2,17 +2,7 @@
 export { CallFailure, status } from "./call-failure";
 export { GrpcClient, type RemoteMethod } from "./client";
 export { decodeMessage, encodeMessage, message, type Message } from "./protobuf";
-export {
-  createGrpcServer,
-  serveGrpc,
-  streamed,
-  unary,
-  type GrpcOptions,
-  type Methods,
-  type ServerStream,
-  type Streams,
-  type TypedUnary,
-  type Unary,
-} from "./server";
+export { createGrpcServer, serveGrpc, streamed, unary } from "./server";
+export type { GrpcOptions, Methods, ServerStream, Streams, TypedUnary, Unary } from "./server";
 export { decodeStruct, encodeStruct } from "./struct";
 export { MalformedMessage, Writer } from "./wire-format";

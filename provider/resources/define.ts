@@ -3,16 +3,8 @@
  * beyond the service's own fields, and how its life goes. What can be derived is derived.
  */
 import * as z from "zod";
-import {
-  optional,
-  output,
-  pascal,
-  period,
-  type Field,
-  type Fields,
-  type Resource,
-  type ResourceName,
-} from "../contract";
+import { optional, output, pascal, period } from "../contract";
+import type { Field, Fields, Resource, ResourceName } from "../contract";
 
 /** Where a field's value goes and comes from. */
 export type Origin = "service" | "option" | "engine";

@@ -1,16 +1,6 @@
 /** A program's inputs: what is not known of them, what is wrong, and what it would write of an object. */
-import {
-  isRecord,
-  issueAt,
-  ownedProperties,
-  ownMember,
-  parse,
-  shapeOf,
-  type Contract,
-  type InputIssue,
-  type Shape,
-  type Values,
-} from "../contract";
+import { isRecord, issueAt, ownedProperties, ownMember, parse, shapeOf } from "../contract";
+import type { Contract, InputIssue, Shape, Values } from "../contract";
 import { nearest } from "../messages";
 import type { Kind, KindField } from "./define";
 

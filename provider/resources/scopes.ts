@@ -1,11 +1,6 @@
 /** Which scopes of a key an action needs, by the kind of its object and what changes of it. */
-import {
-  resources,
-  type Contract,
-  type Resource,
-  type ResourceName,
-  type Values,
-} from "../contract";
+import { resources } from "../contract";
+import type { Contract, Resource, ResourceName, Values } from "../contract";
 import type { Path } from "../messages";
 import type { Kind } from "./define";
 import { isSent } from "./inputs";

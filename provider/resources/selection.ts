@@ -1,21 +1,8 @@
 /** What lookups select by, derived from what the service lists; and which records they mean. */
 import * as z from "zod";
-import {
-  composed,
-  dateBound,
-  InvalidInput,
-  issueAt,
-  onceFor,
-  parse,
-  resources,
-  shapeOf,
-  type Field,
-  type InputIssue,
-  type Resource,
-  type ResourceName,
-  type ServiceRecord,
-  type Values,
-} from "../contract";
+import { composed, dateBound, InvalidInput, issueAt, onceFor, parse, resources } from "../contract";
+import { shapeOf } from "../contract";
+import type { Field, InputIssue, Resource, ResourceName, ServiceRecord, Values } from "../contract";
 import { nearest, noun } from "../messages";
 import { present, UNKNOWN } from "./inputs";
 

@@ -3,20 +3,9 @@
  * is one entry here.
  */
 import { environments, parseApiKey } from "../contract";
-import {
-  choice,
-  duration,
-  flag,
-  ids,
-  integer,
-  limits,
-  number,
-  raw,
-  type Reading,
-  requiredText,
-  type Setting,
-  text,
-} from "./define";
+import { choice, duration, flag, ids, integer, limits, number, raw, requiredText } from "./define";
+import { text } from "./define";
+import type { Reading, Setting } from "./define";
 import { message, type Message } from "../messages";
 
 const refused = (fault: Message): Reading<never> => ({ fault });

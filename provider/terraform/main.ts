@@ -5,13 +5,8 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, readFileSync } from "node:fs";
 import { makeCertificate } from "./host/certificate";
-import {
-  COOKIE_NAME,
-  handshakeLine,
-  HandshakeRefused,
-  PROVIDER_PROTOCOL,
-  readHandshake,
-} from "./host/handshake";
+import { COOKIE_NAME, handshakeLine, HandshakeRefused, PROVIDER_PROTOCOL } from "./host/handshake";
+import { readHandshake } from "./host/handshake";
 import { createLog } from "./host/log";
 import { startPlugin, type Plugin } from "./host/plugin";
 import { takeOver } from "./host/take-over";

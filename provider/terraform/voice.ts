@@ -1,15 +1,7 @@
 /** How Terraform's users know things: attributes, arguments of the provider block, resource types. */
 import { snake } from "../contract";
-import {
-  pathText,
-  say,
-  sentence,
-  shellWord,
-  visible,
-  type Message,
-  type Path,
-  type Voice,
-} from "../messages";
+import { pathText, say, sentence, shellWord, visible } from "../messages";
+import type { Message, Path, Voice } from "../messages";
 import { kinds } from "../resources";
 import { variableOf } from "../settings";
 import { PROVIDER } from "./names";

@@ -1,14 +1,6 @@
 /** Bad input: one message per fault, with the place, the reason and the remedy. */
-import {
-  message,
-  plainVoice,
-  say,
-  type MessageCode,
-  type Message,
-  type PartsOf,
-  type Path,
-  type Voice,
-} from "../../messages";
+import { message, plainVoice, say } from "../../messages";
+import type { MessageCode, Message, PartsOf, Path, Voice } from "../../messages";
 
 /** What is wrong with one place of an input. */
 export interface InputIssue extends Message {

@@ -1,12 +1,6 @@
 import * as z from "zod";
-import {
-  addressOrRange,
-  emailAddress,
-  period,
-  record,
-  scopeList,
-  timestamp,
-} from "../definition/common";
+import { addressOrRange, emailAddress, period, record, scopeList } from "../definition/common";
+import { timestamp } from "../definition/common";
 import { optional, output, required, resource } from "../definition/define";
 import { scopesOf } from "../service/scopes";
 

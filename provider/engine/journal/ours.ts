@@ -1,13 +1,7 @@
 /** What only runs of this user, or with this API key, can make: an entry's signatures and seal. */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  timingSafeEqual,
-  type KeyObject,
-} from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey } from "node:crypto";
+import { hkdfSync, timingSafeEqual } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { basename } from "node:path";
 import { canonicalJson } from "../../contract";
 import type { IntentEntry } from "./entry";

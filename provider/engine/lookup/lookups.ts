@@ -1,21 +1,9 @@
 /** Reading without managing: lists that a program narrows, one object, the key in use. */
 import type { CallOptions, Core } from "../../client";
-import {
-  authView,
-  resources,
-  type AuthView,
-  type ResourceName,
-  type ServiceRecord,
-  type Values,
-} from "../../contract";
-import {
-  LIMIT,
-  MOST_RECENT,
-  selected,
-  selectionOf,
-  selectorsOf,
-  type Selection,
-} from "../../resources";
+import { authView, resources } from "../../contract";
+import type { AuthView, ResourceName, ServiceRecord, Values } from "../../contract";
+import { LIMIT, MOST_RECENT, selected, selectionOf, selectorsOf } from "../../resources";
+import type { Selection } from "../../resources";
 import { engineError, type EngineError } from "../errors";
 import { byAge } from "../values/time";
 

@@ -2,15 +2,8 @@
 import type { Contract, InputIssue, ServiceRecord, Values } from "../../contract";
 import type { Message, Subject } from "../../messages";
 import { check, type Checked, type Kind } from "../../resources";
-import type {
-  Advice,
-  EngineOptions,
-  Findings,
-  Identity,
-  OperationOptions,
-  Scope,
-  State,
-} from "../types";
+import type { Advice, EngineOptions, Findings, Identity, OperationOptions, Scope } from "../types";
+import type { State } from "../types";
 
 /** `N`: whether it asks what has the name of a create. */
 export interface Shown<N extends boolean = boolean> {

@@ -1,13 +1,6 @@
 /** Which account a run works on, and that the service behind it is the one that it is meant for. */
-import {
-  hasCode,
-  isAuthenticationError,
-  isErpHostError,
-  isUnreachable,
-  type CallOptions,
-  type Core,
-  type FetchPage,
-} from "../../client";
+import { hasCode, isAuthenticationError, isErpHostError, isUnreachable } from "../../client";
+import type { CallOptions, Core, FetchPage } from "../../client";
 import { message, type Message } from "../../messages";
 import { engineError, EngineError } from "../errors";
 import { movesOnly } from "../plan/account";

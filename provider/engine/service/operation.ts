@@ -1,14 +1,8 @@
 /** One operation of a host on one kind of object: what every step of it may need, side by side. */
 import { type CallOptions, type Clock, type Core, pause, type SnapshotOptions } from "../../client";
 import type { ResolvedResource, ResourceName, ServiceRecord } from "../../contract";
-import {
-  message,
-  type About,
-  type Message,
-  type MessageCode,
-  type PartsOf,
-  type Subject,
-} from "../../messages";
+import { message } from "../../messages";
+import type { About, Message, MessageCode, PartsOf, Subject } from "../../messages";
 import type { Kind } from "../../resources";
 import { subjectOf } from "../values/state";
 import type { Journal } from "../journal/journal";

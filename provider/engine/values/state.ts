@@ -1,14 +1,7 @@
 /** What a state says of its object: as configured, while the service's answer to that stays. */
 import { createHash } from "node:crypto";
-import {
-  canonicalJson,
-  hasMask,
-  isRecord,
-  openProperties,
-  ownMember,
-  type ServiceRecord,
-  type Values,
-} from "../../contract";
+import { canonicalJson, hasMask, isRecord, openProperties, ownMember } from "../../contract";
+import type { ServiceRecord, Values } from "../../contract";
 import type { Subject } from "../../messages";
 import type { EngineOptions, Private, Scope, State } from "../types";
 import { BAGS, hasUnknown, present, type Kind, type KindField } from "../../resources";

@@ -6,13 +6,9 @@ import { dataSources, ephemeralResources, listResources, type DataSource } from 
 import { resourceTypes } from "./model";
 import { renderIdentity, renderResource, renderSchema } from "./render";
 import { typeJson } from "./types";
-import {
-  StringKind,
-  type FunctionDefinition,
-  type IdentitySchemas,
-  type Metadata,
-  type ProviderSchema,
-} from "../wire/messages.gen";
+import { StringKind } from "../wire/messages.gen";
+import type { FunctionDefinition, IdentitySchemas, Metadata } from "../wire/messages.gen";
+import type { ProviderSchema } from "../wire/messages.gen";
 
 const capabilities = {
   plan_destroy: true,

@@ -3,14 +3,9 @@ import { IDENTITY_VERSION, identityMember } from "../values/dynamic";
 import { attributeNamed, type Attribute, type Mode, type ResourceModel } from "./model";
 import { PROVIDER, TIMEOUTS } from "../names";
 import { typeJson } from "./types";
-import {
-  StringKind,
-  NestingMode,
-  type IdentitySchema,
-  type Schema,
-  type SchemaAttribute,
-  type SchemaNestedBlock,
-} from "../wire/messages.gen";
+import { StringKind, NestingMode } from "../wire/messages.gen";
+import type { IdentitySchema, Schema, SchemaAttribute } from "../wire/messages.gen";
+import type { SchemaNestedBlock } from "../wire/messages.gen";
 
 const modes = { single: NestingMode.single, list: NestingMode.list, set: NestingMode.set } as const;
 const flags: Readonly<Record<Mode, Partial<SchemaAttribute>>> = {

@@ -5,23 +5,13 @@ import type { Engine } from "../../engine";
 import { refusals } from "../diagnostics";
 import { readObject, writeObject } from "../values/dynamic";
 import { CallFailure, status } from "../../grpc";
-import {
-  dataSources,
-  ephemeralResources,
-  PROPERTIES_JSON,
-  type DataSource,
-  type ListSource,
-  type OneSource,
-} from "../schema/lookups";
+import { dataSources, ephemeralResources, PROPERTIES_JSON } from "../schema/lookups";
+import type { DataSource, ListSource, OneSource } from "../schema/lookups";
 import { attributeNamed, type Attribute } from "../schema/model";
 import { plainOf } from "../values/state";
 import { fromPlain, memberOf } from "../values/values";
-import type {
-  DataResponse,
-  Diagnostic,
-  OpenResponse,
-  TypedConfigRequest,
-} from "../wire/messages.gen";
+import type { DataResponse, Diagnostic, OpenResponse } from "../wire/messages.gen";
+import type { TypedConfigRequest } from "../wire/messages.gen";
 import type { Raw, RawObject } from "../wire/msgpack";
 import type { Session } from "./session";
 

@@ -19,11 +19,8 @@ import { listResource, validateList } from "./list";
 import { applyResourceChange } from "./resource/apply";
 import { planResourceChange, validateResource } from "./resource/plan";
 import { generateResourceConfig, importResourceState, readResource } from "./resource/read";
-import {
-  moveResourceState,
-  upgradeResourceIdentity,
-  upgradeResourceState,
-} from "./resource/stored";
+import { moveResourceState, upgradeResourceIdentity } from "./resource/stored";
+import { upgradeResourceState } from "./resource/stored";
 import type { Session } from "./session";
 
 const call =

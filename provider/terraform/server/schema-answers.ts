@@ -4,12 +4,8 @@
  */
 import type { SCHEMA_CALLS } from "../names";
 import { providerFunctions } from "../schema/functions";
-import {
-  renderFunction,
-  renderIdentities,
-  renderMetadata,
-  renderProvider,
-} from "../schema/provider-schema";
+import { renderFunction, renderIdentities, renderMetadata } from "../schema/provider-schema";
+import { renderProvider } from "../schema/provider-schema";
 import { functionsResponse, identitySchemas, metadata, providerSchema } from "../wire/messages.gen";
 import { encodeMessage } from "../../grpc";
 

@@ -1,18 +1,8 @@
 /** What all calls to one provider process share. */
 import { resolveContract, type Contract } from "../../contract";
-import {
-  engineError,
-  isRepeated,
-  openEngine,
-  openPlanner,
-  reasonOf,
-  sharedFault,
-  EngineError,
-  type Engine,
-  type OperationOptions,
-  type Planning,
-  type Surroundings,
-} from "../../engine";
+import { engineError, isRepeated, openEngine, openPlanner, reasonOf } from "../../engine";
+import { sharedFault, EngineError } from "../../engine";
+import type { Engine, OperationOptions, Planning, Surroundings } from "../../engine";
 import { assertOwnKey, type ReadConfig } from "../config";
 import { message, type Message, type MessageCode } from "../../messages";
 import { failure, ProviderError, refusals } from "../diagnostics";

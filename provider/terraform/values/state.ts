@@ -1,13 +1,6 @@
 /** Between Terraform's objects and the engine's inputs and states. */
-import {
-  DURATION_EXPECTED,
-  durationMs,
-  isRecord,
-  issueAt,
-  jsonOf,
-  type InputIssue,
-  type Values,
-} from "../../contract";
+import { DURATION_EXPECTED, durationMs, isRecord, issueAt, jsonOf } from "../../contract";
+import type { InputIssue, Values } from "../../contract";
 import { UNKNOWN } from "../../resources";
 import type { Private, State } from "../../engine";
 import { message, type Subject } from "../../messages";

@@ -1,44 +1,20 @@
 /** Checking a configuration, and planning it. */
 import type { Values } from "../../../contract";
 import { check, UNKNOWN, type Checked } from "../../../resources";
-import {
-  checkDeclared,
-  diff,
-  plannedCreate,
-  plannedDelete,
-  plannedNames,
-  plannedRights,
-  plannedUpdate,
-  type Diff,
-  type Planned,
-  type Seen,
-  type Shown,
-  type State,
-} from "../../../engine";
+import { checkDeclared, diff, plannedCreate, plannedDelete, plannedNames } from "../../../engine";
+import { plannedRights, plannedUpdate } from "../../../engine";
+import type { Diff, Planned, Seen, Shown, State } from "../../../engine";
 import { pathOf, protectedInState, refusals, diagnosticsOf } from "../../diagnostics";
 import { readObject, writeObject } from "../../values/dynamic";
 import type { ResourceModel } from "../../schema/model";
 import { message, type Message } from "../../../messages";
 import { TIMEOUTS } from "../../names";
-import {
-  identityOf,
-  inputsOf,
-  ownIssues,
-  plannedBytes,
-  replacedOf,
-  stateOf,
-  withFirstIdentity,
-  withNamesakes,
-} from "../../values/state";
+import { identityOf, inputsOf, ownIssues, plannedBytes, replacedOf } from "../../values/state";
+import { stateOf, withFirstIdentity, withNamesakes } from "../../values/state";
 import { fromPlain, memberOf, nullOf } from "../../values/values";
 import { asWritten } from "../../values/written";
-import type {
-  AttributePath,
-  Diagnostic,
-  PlanRequest,
-  PlanResponse,
-  TypedConfigRequest,
-} from "../../wire/messages.gen";
+import type { AttributePath, Diagnostic, PlanRequest, PlanResponse } from "../../wire/messages.gen";
+import type { TypedConfigRequest } from "../../wire/messages.gen";
 import type { Raw, RawObject } from "../../wire/msgpack";
 import type { Session } from "../session";
 

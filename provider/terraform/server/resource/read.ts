@@ -5,26 +5,12 @@ import { declaredInputs } from "../../../resources";
 import { failure, ProviderError, diagnosticsOf } from "../../diagnostics";
 import type { ResourceModel } from "../../schema/model";
 import { identityIn, identityMember, readObject, writeObject } from "../../values/dynamic";
-import {
-  identityOf,
-  NAMELESS,
-  objectOf,
-  privateBytes,
-  stateOf,
-  subjectOf,
-  unreadOf,
-  valuesOf,
-} from "../../values/state";
+import { identityOf, NAMELESS, objectOf, privateBytes, stateOf } from "../../values/state";
+import { subjectOf, unreadOf, valuesOf } from "../../values/state";
 import { memberOf } from "../../values/values";
-import type {
-  GenerateRequest,
-  GenerateResponse,
-  IdentityData,
-  ImportRequest,
-  ImportResponse,
-  ReadRequest,
-  ReadResponse,
-} from "../../wire/messages.gen";
+import type { GenerateRequest, GenerateResponse, IdentityData } from "../../wire/messages.gen";
+import type { ImportRequest, ImportResponse, ReadRequest } from "../../wire/messages.gen";
+import type { ReadResponse } from "../../wire/messages.gen";
 import type { RawObject } from "../../wire/msgpack";
 import { assertRecorded, emptyPrivate, findAgain } from "./find-again";
 import type { Session } from "../session";

@@ -6,15 +6,8 @@ import { IDENTITY, PROVIDER, TIMEOUTS } from "../../names";
 import type { ResourceModel } from "../../schema/model";
 import { SCHEMA_VERSION } from "../../schema/render";
 import { IDENTITY_VERSION, identityIn, identityMember, writeObject } from "../../values/dynamic";
-import {
-  isRecorded,
-  membersIn,
-  movedBytes,
-  NAMELESS,
-  objectOf,
-  UNREAD,
-  type Recorded,
-} from "../../values/state";
+import { isRecorded, membersIn, movedBytes, NAMELESS, objectOf, UNREAD } from "../../values/state";
+import type { Recorded } from "../../values/state";
 import type {
   Diagnostic,
   DynamicValue,
