@@ -6,7 +6,8 @@ import type { Intent } from "../../provider/engine";
 import { hasPurpose, type Purpose } from "../../provider/engine/journal/entry";
 import { given, type Service } from "../support/given";
 import { until } from "../support/wait";
-import { count, createAndKill, identity, journalOf, killed, purpose, rewrite } from "./crashes";
+import { count, createAndKill, identity, journalOf, purpose } from "./crashes";
+import { killed, leftBy, rewrite } from "./crashes";
 import { callsOf, codeOf, diffOf, kind, onTwoServers, server } from "./support";
 
 const web = { name: "web" };
@@ -59,8 +60,7 @@ describe("the intent of an interrupted create", () => {
   });
 
   test("one that another process takes while it is looked at is waited for", async () => {
-    const service = await given();
-    await killed.afterAnswer(service);
+    const { service } = await leftBy(killed.afterAnswer);
     const { processes, intents } = service;
     const [other, self] = [processes.start(), processes.start()];
     const isAlive = (owner: string) => {
@@ -77,8 +77,7 @@ describe("the intent of an interrupted create", () => {
   });
 
   test("of several processes that claim one intent, one wins and the others wait for it", async () => {
-    const service = await given();
-    await killed.afterAnswer(service);
+    const { service } = await leftBy(killed.afterAnswer);
     const claims = await Promise.allSettled(
       Array.from({ length: 8 }, () => journalOf(service).claim(purpose, async () => undefined)),
     );
@@ -100,8 +99,7 @@ describe("the intent of an interrupted create", () => {
   });
 
   test("a state of another account says nothing about an id of this one", async () => {
-    const service = await given();
-    const state = await killed.afterAnswer(service);
+    const { service, state } = await leftBy(killed.afterAnswer);
     const account = { baseUrl: "https://erp.example.com/v1", environment: "live" } as const;
     const theirs = { ...state, private: { ...state.private, account } };
     const { engine } = service.engine();
@@ -111,8 +109,7 @@ describe("the intent of an interrupted create", () => {
   });
 
   test("planning with a state that holds the id clears the intent that led to it", async () => {
-    const service = await given();
-    const state = await killed.afterAnswer(service);
+    const { service, state } = await leftBy(killed.afterAnswer);
     await diffOf(service.engine().engine, server, state, web, "urn:renamed");
     expect(service.entries()).toEqual([]);
   });
@@ -142,8 +139,7 @@ describe("secrets in the folder of intents", () => {
       .join();
 
   test("secrets are never on disk in plain text", async () => {
-    const service = await given();
-    await killed.afterAnswer(service, { name: canary });
+    const { service } = await leftBy(killed.afterAnswer, { name: canary });
     expect(text(service)).toContain(canary); // The search finds what is there.
     const other = await given();
     await sealed(other);
@@ -153,8 +149,7 @@ describe("secrets in the folder of intents", () => {
   });
 
   test("a sealed create is sent again with the same bytes", async () => {
-    const service = await given();
-    const { id } = await sealed(service);
+    const { service, id } = await leftBy(sealed);
     const { state } = await service.engine().engine.create(server, inputs, { identity });
     expect(state.id).toBe(id);
     expect(callsOf(service.emulator, "POST", /servers/)).toBe(2);
@@ -162,8 +157,7 @@ describe("secrets in the folder of intents", () => {
   });
 
   test("a sealed create cannot be opened with another API key, and its object is found by name", async () => {
-    const service = await given();
-    const { id } = await sealed(service);
+    const { service, id } = await leftBy(sealed);
     const other = service.emulator.createKey({ permissions: ["admin"] }).value;
     const { engine } = service.engine({ apiKey: other });
     const { state } = await engine.create(server, inputs, { identity });

@@ -78,11 +78,23 @@ export const killed = {
   },
 
   /** The same, where the request was never sent. */
-  beforeSending: async (service: Service, ...given: Killed): Promise<void> => {
-    service.emulator.removeObject("server", (await killed.beforeAnswer(service, ...given)).id);
+  beforeSending: async (service: Service, ...given: Killed): Promise<State> => {
+    const state = await killed.beforeAnswer(service, ...given);
+    service.emulator.removeObject("server", state.id);
     await rewrite(service, (it) => ({ ...it, idempotencyKey: `${it.idempotencyKey}-unsent` }));
+    return state;
   },
 };
+
+/** A new service, with what a process left there. */
+export async function leftBy<More extends unknown[]>(
+  process: (service: Service, ...more: More) => Promise<State>,
+  ...more: More
+) {
+  const service = await given();
+  const state = await process(service, ...more);
+  return { service, state, id: state.id };
+}
 
 /** Changes what an earlier run has written, as if it had written that. */
 export async function rewrite(

@@ -1,7 +1,7 @@
 /** A replacement that only the host knows of (`--replace`, taint), where no two objects may share a name. */
 import { expect, test } from "@jest/globals";
 import { given, textOf, type EngineGiven, type Run, type Service } from "../support/given";
-import { count, createAndKill, exited, identity, killed } from "./crashes";
+import { count, createAndKill, exited, identity, killed, leftBy } from "./crashes";
 import { machine, resuming } from "./scope/machines";
 import { callsOf, checkOf, codeOf, diffOf, namesOf, server } from "./support";
 
@@ -27,9 +27,8 @@ const CASES = Object.keys(SHOWN).flatMap((by) =>
 test.each(CASES)(
   "passes where $by has shown the state, with the scope $scope, resume $resume, and an apply in another process: $elsewhere",
   async ({ by, scope, resume, elsewhere }) => {
-    const service = await given();
     const options = { scope, resume, sameName: "error" } as const;
-    const old = await exited(service, { options });
+    const { service, state: old } = await leftBy(exited, { options });
     const more: EngineGiven = { options, ...(elsewhere && { host: HOST }) };
     const plan = service.engine(more).engine;
     await checkOf(plan, server, web, identity, true);
@@ -49,9 +48,8 @@ test.each(CASES)(
 test.each([true, false])(
   "passes in the apply of a saved plan, which is shown what the create replaces, with resume: %s",
   async (resume) => {
-    const service = await given();
     const options = { scope: "prod", resume, sameName: "error" } as const;
-    const old = await exited(service, { options });
+    const { service, state: old } = await leftBy(exited, { options });
     const { engine } = service.engine({ options, host: HOST });
     const { state } = await engine.create(server, web, { identity, replaces: old });
     expect(state.id).not.toBe(old.id);
@@ -85,8 +83,7 @@ test.each([
 });
 
 test("an answered object that the host held after all is deleted once, by the host", async () => {
-  const service = await given();
-  const held = await killed.afterAnswer(service);
+  const { service, state: held } = await leftBy(killed.afterAnswer);
   const run = service.engine();
   const { id } = await replaced(run);
   await run.engine.delete(server, held, { identity });
@@ -95,8 +92,7 @@ test("an answered object that the host held after all is deleted once, by the ho
 });
 
 test("the intent of a replacement that was never resolved stays on disk for the next run", async () => {
-  const service = await given();
-  await killed.afterAnswer(service);
+  const { service } = await leftBy(killed.afterAnswer);
   const run = service.engine();
   await replaced(run);
   await run.engine.close();

@@ -14,7 +14,8 @@ import { basename, join } from "node:path";
 import { Journal, type IntentEntry } from "../../provider/engine";
 import { seal, unseal } from "../../provider/engine/journal/ours";
 import { folder, given, type EngineGiven, type Service } from "../support/given";
-import { count, fails, filesOf, identity, journalOf, killed, purpose, rewrite } from "./crashes";
+import { count, fails, filesOf, identity, journalOf, purpose } from "./crashes";
+import { killed, leftBy, rewrite } from "./crashes";
 import { callsOf, codeOf, diffOf, kind, profile, server } from "./support";
 
 const ID = "3f2a0000-0000-4000-8000-000000000001";
@@ -154,8 +155,7 @@ describe("an intent that was changed or copied", () => {
     ["that was copied from another folder, though this user wrote it,", copied],
     ["that was copied under another id", renamed],
   ])("an intent %s is not followed", async (_, forge, of = "server", said = identity) => {
-    const service = await given();
-    await killed.afterAnswer(service);
+    const { service } = await leftBy(killed.afterAnswer);
     service.emulator.createObjects("server", [{ name: "theirs" }]);
     const { engine } = service.engine((await forge(service)) ?? {});
     const work = engine.create(kind(of), { name: "web" }, { identity: said });
@@ -180,8 +180,7 @@ describe("an intent that was changed or copied", () => {
 });
 
 test("an intent is followed on a fresh machine with the same API key", async () => {
-  const service = await given();
-  const { id } = await killed.beforeAnswer(service);
+  const { service, id } = await leftBy(killed.beforeAnswer);
   await rewrite(service, (entry) => entry); // By the user's key alone.
   expect(await codeOf(createWeb(service, { userKey: null }))).toBe("intent_foreign");
   const again = await given();
@@ -193,8 +192,7 @@ test("an intent is followed on a fresh machine with the same API key", async () 
 });
 
 test("on a fresh machine with another API key, nothing is created twice: the intent is named and not followed", async () => {
-  const service = await given();
-  await killed.afterAnswer(service);
+  const { service } = await leftBy(killed.afterAnswer);
   const { value } = service.emulator.createKey({ permissions: ["admin"] });
   const fresh = { apiKey: value, userKey: Buffer.alloc(32) };
   expect(await codeOf(createWeb(service, fresh))).toBe("intent_foreign");
@@ -219,11 +217,10 @@ describe("a folder that is not this user's alone", () => {
   test.each(exposed)(
     "a folder of intents %s is refused before anything is changed",
     async (_, why, expose) => {
-      const service = await given();
-      service.emulator.createObjects("server", [{ name: "theirs" }]);
       const intents = join(folder(), "intents");
       expose(intents);
-      const { engine } = service.engine({ intents, profile });
+      const { service, engine } = (await given()).engine({ intents, profile });
+      service.emulator.createObjects("server", [{ name: "theirs" }]);
       const work = engine.create(server, { name: "web" }, { identity });
       await fails(work, "intents_exposed", intents, why);
       nothingChanged(service);
@@ -245,9 +242,8 @@ describe("a folder that is not this user's alone", () => {
   });
 
   test("a folder that was private when it was read and has become a link is refused before the next create", async () => {
-    const service = await given();
     const intents = join(folder(), "intents");
-    const { engine } = service.engine({ intents });
+    const { service, engine } = (await given()).engine({ intents });
     await engine.create(server, { name: "web" }, { identity });
     renameSync(intents, `${intents}.moved`);
     symlinkSync(`${intents}.moved`, intents);

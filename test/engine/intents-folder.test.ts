@@ -20,7 +20,7 @@ import type { OperationOptions } from "../../provider/engine";
 import { userKey } from "../../provider/engine/journal/user-key";
 import { systemProcesses } from "../../provider/engine/journal/processes";
 import { folder, given, type Service } from "../support/given";
-import { count, fails, identity, killed } from "./crashes";
+import { count, fails, identity, killed, leftBy } from "./crashes";
 import { callsOf, server } from "./support";
 
 afterEach(() => void jest.restoreAllMocks());
@@ -85,8 +85,7 @@ describe("a folder that others can write to", () => {
   ])(
     "a folder of this user that %s can write to is closed to others, and its intents are followed",
     async (_, mode) => {
-      const service = await given();
-      const made = await killed.afterAnswer(service);
+      const { service, state: made } = await leftBy(killed.afterAnswer);
       chmodSync(service.intents, mode);
       const run = service.engine();
       const { state } = await run.engine.create(server, { name: "web" }, { identity });

@@ -7,7 +7,8 @@ import { message } from "../../provider/messages";
 import { strike } from "../support/ask";
 import { folder, given, textOf } from "../support/given";
 import { pause } from "../support/wait";
-import { altered, count, createAndKill, exited, fails, identity, killed, rewrite } from "./crashes";
+import { altered, count, createAndKill, exited, fails, identity } from "./crashes";
+import { killed, leftBy, rewrite } from "./crashes";
 import { changes, clockOff, codeOf, failureOf, kind, named, readOn, withServer } from "./support";
 
 const { server, instance, apiKey } = named;
@@ -16,9 +17,8 @@ const web = { name: "web" };
 const HOUR_MS = 3_600_000;
 
 test("what was made a moment before its process died is found, however long its request had waited", async () => {
-  const service = await given();
   const profile = { settleWindowMs: 1_000 };
-  const made = await killed.afterAnswer(service, web, { profile });
+  const { service, state: made } = await leftBy(killed.afterAnswer, web, { profile });
   const earlier = ({ serviceTime: at = 0 }) => ({ serviceTime: at - HOUR_MS });
   await rewrite(service, (entry) => ({ ...entry, ...earlier(entry) }));
   strike(service.emulator, "GET /servers", { type: "list-lag", ms: 900 });
@@ -28,9 +28,8 @@ test("what was made a moment before its process died is found, however long its 
 });
 
 test("a list that many creates share sets no clock back: what a stranger made meanwhile is not taken", async () => {
-  const service = await given();
-  const { emulator } = service;
-  const { engine } = service.engine({ options: { sameName: "warn", readMaxAgeMs: HOUR_MS } });
+  const options = { sameName: "warn", readMaxAgeMs: HOUR_MS } as const;
+  const { service, emulator, engine } = (await given()).engine({ options });
   await engine.create(server, { name: "first" }, { identity: "urn:first" });
   emulator.advance("1m");
   const [stranger] = emulator.createObjects("server", [web]);
@@ -52,8 +51,7 @@ test("a list that a search has read slowly sets no clock back", async () => {
 });
 
 test("a request that is repeated ends before the service forgets its key, wherever it waits", async () => {
-  const service = await given();
-  const made = await killed.beforeAnswer(service);
+  const { service, state: made } = await leftBy(killed.beforeAnswer);
   const ageMs = 23.5 * HOUR_MS;
   service.emulator.advance(ageMs);
   const { engine } = service.engine({ clock: clockOff(ageMs) });
@@ -69,8 +67,7 @@ test.each([
   ["and was not sent, what it led to is looked for", false, undefined, 0],
   ["and may be done yet, nothing is sent, and its intent stays", true, "deadline_exceeded", 1],
 ])("where a repeated request's time is up %s", async (_, ambiguous, code, left) => {
-  const service = await given();
-  await killed.beforeAnswer(service);
+  const { service } = await leftBy(killed.beforeAnswer);
   const facts = { operation: "POST /servers", attempts: Number(ambiguous), ambiguous };
   const why = message("time_is_up", { timeoutMs: 1 });
   const error = new ErpHostError({ ...facts, code: "deadline_exceeded", why });
@@ -83,9 +80,8 @@ test.each([
 });
 
 test("the time of a replayed answer, which may be the first one's, sets no clock back", async () => {
-  const service = await given();
   const options = { scope: "prod", resume: true };
-  const state = await killed.afterAnswer(service, web, { options });
+  const { service, state } = await leftBy(killed.afterAnswer, web, { options });
   const old = { timestamp: new Date(Date.now() - HOUR_MS).toISOString() };
   const record = { id: state.id, fields: state.values, properties: {} };
   const replay = { record, meta: old, replayed: true, leftOpen: false } as never;
@@ -150,9 +146,8 @@ describe("a key", () => {
     ["", {}],
     [" of a service without lines", { resources: { api_key: { fields: { lineage_id: "no" } } } }],
   ])("a list behind a rotation makes a key%s neither gone nor lost", async (_, more) => {
-    const service = await given();
     const profile = { settleWindowMs: 1_000, ...more };
-    const { engine } = service.engine({ profile });
+    const { service, engine } = (await given()).engine({ profile });
     const { state } = await engine.create(apiKey, rotated("1"));
     await pause(400); // So that lists show the first key.
     const next = (await engine.update(apiKey, state, rotated("2"))).state;
@@ -294,8 +289,7 @@ test.each([
 });
 
 test("what a create of long ago made is not removed with the object that is replaced", async () => {
-  const service = await given();
-  const old = await exited(service);
+  const { service, state: old } = await leftBy(exited);
   const { id } = await killed.afterAnswer(service);
   service.emulator.advance("720h");
   const { engine } = service.engine({ clock: clockOff(720 * HOUR_MS) });
@@ -306,8 +300,7 @@ test("what a create of long ago made is not removed with the object that is repl
 });
 
 test("where the successor of a replacement is not made, the delete of an older object takes no live one with it", async () => {
-  const service = await given();
-  const old = await exited(service);
+  const { service, state: old } = await leftBy(exited);
   const cut = service.engine();
   await cut.engine.observe(server, { identity, hasState: true, declared: web });
   await cut.engine.observe(server, { identity, prior: old });

@@ -195,8 +195,7 @@ test("what a program leaves open in a member of a list stays when another member
 
 test("a service that replaces what it updates loses nothing that did not change", async () => {
   const profile = { settleWindowMs: 0, resources: { instance: { updateMethod: "PUT" } } };
-  const service = await given({ profile });
-  const { emulator, engine } = service.engine({ profile });
+  const { service, emulator, engine } = (await given({ profile })).engine({ profile });
   const declared = withServer(emulator, {
     ...{ name: "erp", server_id: "$server", version: "17.0" },
     properties: { net: { zone: "a" }, old: 1 },

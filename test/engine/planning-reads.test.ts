@@ -17,7 +17,7 @@ import {
 import type { Kind } from "../../provider/resources";
 import { seededRandom } from "../../emulator/random";
 import { given, type Service } from "../support/given";
-import { killed } from "./crashes";
+import { killed, leftBy } from "./crashes";
 import { kind } from "./support";
 
 const STATES = 10_000;
@@ -126,8 +126,7 @@ function shuffled<T>(some: readonly T[]): T[] {
 
 /** Entries of runs that were cut off, of which some states hold the objects. */
 async function withEntries(): Promise<Service> {
-  const service = await given();
-  await killed.afterAnswer(service);
+  const { service } = await leftBy(killed.afterAnswer);
   for (const name of ["two", "three"]) {
     await killed.afterAnswer(service, { name }, {}, { identity: name });
   }

@@ -231,10 +231,9 @@ test("a plan to rotate or delete the key of its own run is refused as its apply 
 });
 
 test("a rotation that is read under another profile has nothing to say of it afterwards", async () => {
-  const service = await given();
+  const { service, engine } = (await given()).engine({ profile: { settleWindowMs: 1 } });
   const { id: key_id } = service.emulator.createKey({});
   const { state } = await service.engine().engine.create(rotation, { key_id });
-  const { engine } = service.engine({ profile: { settleWindowMs: 1 } });
   const notesOf = async (held: State) => (await diffOf(engine, rotation, held, { key_id })).notes;
   expect(await notesOf(state)).toMatchObject([{ code: "profile_changed" }]);
   expect(await notesOf(await readOn(engine, rotation, state))).toEqual([]);

@@ -7,7 +7,7 @@ import type { Values } from "../../provider/contract";
 import { UNKNOWN } from "../../provider/resources";
 import type { Engine, OperationOptions } from "../../provider/engine";
 import { given, textOf, type EngineGiven, type Run, type Service } from "../support/given";
-import { createAndKill, exited, filesOf, identity, killed, rewrite } from "./crashes";
+import { createAndKill, exited, filesOf, identity, killed, leftBy, rewrite } from "./crashes";
 import { callsOf, checkOf, clockOff, codeOf, diffOf } from "./support";
 import { failureOf, named, namesOf, onTwoServers } from "./support";
 
@@ -92,9 +92,8 @@ describe("a plan of an object whose name is taken", () => {
   });
 
   test("fails where the list does, because nobody knows then who has the name", async () => {
-    const service = await given();
-    strike(service.emulator, "GET", 400);
-    const { engine } = service.engine(policy("warn"));
+    const { emulator, engine } = (await given()).engine(policy("warn"));
+    strike(emulator, "GET", 400);
     await expect(planned(engine, ["web"])).rejects.toMatchObject({ status: 400 });
   });
 });
@@ -143,17 +142,15 @@ describe("a create whose name is taken", () => {
 });
 
 test("without a state that was shown, nothing tells a replacement that the host forces from a new object", async () => {
-  const service = await given();
-  await exited(service);
+  const { service } = await leftBy(exited);
   const { engine } = service.engine(policy("error"));
   const error = await failureOf(engine.create(server, { name: "web" }, { identity }));
   expect(error).toMatchObject({ code: "same_name", reason: { parts: { isShown: false } } });
 });
 
 test("no key that a replaced key was rotated to counts as a stranger with its name", async () => {
-  const service = await given();
+  const { service, engine } = (await given()).engine(policy("error"));
   const inputs = (n: string) => ({ name: "ci", permissions: ["read"], triggers: { n } });
-  const { engine } = service.engine(policy("error"));
   const { state } = await engine.create(apiKey, inputs("1"));
   const twice = inputs("2");
   const { state: between } = await engine.update(apiKey, state, inputs("3"));
@@ -165,12 +162,11 @@ test("no key that a replaced key was rotated to counts as a stranger with its na
 });
 
 test("nor does one that somebody else has rotated a key to whose first one is gone", async () => {
-  const service = await given();
+  const { service, emulator, engine } = (await given()).engine(policy("error"));
   const inputs = { name: "ci", permissions: ["read"] };
   const { state } = await service.engine().engine.create(apiKey, inputs);
-  await ask(service.emulator, `POST /api-keys/${state.id}/rotate`);
-  service.emulator.removeObject("api_key", state.id);
-  const { engine } = service.engine(policy("error"));
+  await ask(emulator, `POST /api-keys/${state.id}/rotate`);
+  emulator.removeObject("api_key", state.id);
   await engine.read(apiKey, state);
   const { refused, notes } = await namesOf(engine, apiKey, inputs);
   expect([refused, notes]).toEqual([undefined, []]);
@@ -207,10 +203,14 @@ describe("what a run that was cut off left, where the policy is error", () => {
   ])(
     "is continued by the next run without a question, whether it was cut off before, between or after the answers: %s",
     async (_, options, tokens) => {
-      const service = await given();
       const more = strict(options);
       const said = (name: string) => (tokens ? { identity: `urn:${name}` } : {});
-      await killed.beforeSending(service, { name: "unsent" }, more, said("unsent"));
+      const { service } = await leftBy(
+        killed.beforeSending,
+        { name: "unsent" },
+        more,
+        said("unsent"),
+      );
       const lost = await killed.beforeAnswer(service, { name: "lost" }, more, said("lost"));
       const done = await killed.afterAnswer(service, { name: "done" }, more, said("done"));
       const names = ["unsent", "lost", "done"];
@@ -241,8 +241,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
   );
 
   test("is a note where the policy is warn as well, and nothing advises to import it before or after", async () => {
-    const service = await given();
-    const { id } = await killed.afterAnswer(service);
+    const { service, id } = await leftBy(killed.afterAnswer);
     const more = { options: { sameName: "warn" } } as const;
     expect(await plan(service, more)).toEqual([undefined, [["left_open", id]]]);
     const { engine } = service.engine({ ...strict(), ...more });
@@ -254,9 +253,8 @@ describe("what a run that was cut off left, where the policy is error", () => {
   });
 
   test("is found although the plan does not know all values yet", async () => {
-    const service = await given();
     const inputs = { name: "web", properties: { tier: "gold" } };
-    const { id } = await killed.afterAnswer(service, inputs, strict(), {});
+    const { service, id } = await leftBy(killed.afterAnswer, inputs, strict(), {});
     const planned = (tier: unknown) =>
       plan(service, { inputs: { name: "web", properties: { tier, size: UNKNOWN } }, said: {} });
     expect(await planned(UNKNOWN)).toEqual([undefined, [["left_open", id]]]);
@@ -268,8 +266,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
   });
 
   test("is not taken for another declaration, or where somebody else wrote of it", async () => {
-    const service = await given();
-    const { id } = await killed.afterAnswer(service);
+    const { service, id } = await leftBy(killed.afterAnswer);
     const refused = [["same_name", id], []];
     expect(await plan(service, { said: { identity: "urn:other" } })).toEqual(refused);
     expect(await plan(service, { said: {} })).toEqual(refused);
@@ -294,8 +291,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
   });
 
   test("is taken over whatever else has its name, and excuses nothing once it was deleted", async () => {
-    const service = await given();
-    const { id } = await killed.afterAnswer(service);
+    const { service, id } = await leftBy(killed.afterAnswer);
     const other = stranger(service);
     expect(await plan(service)).toEqual([undefined, [["left_open", id]]]);
     service.emulator.removeObject("server", id);
@@ -304,8 +300,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
   });
 
   test("is said to stand next to another object where it was never sent, and that one may have been it", async () => {
-    const service = await given();
-    await killed.beforeSending(service);
+    const { service } = await leftBy(killed.beforeSending);
     const other = stranger(service);
     expect(await plan(service)).toEqual([undefined, [["left_open", other]]]);
     const { state, warnings } = await createAgain(service);
@@ -314,15 +309,13 @@ describe("what a run that was cut off left, where the policy is error", () => {
   });
 
   test("excuses neither of two objects where nothing tells which one it is", async () => {
-    const service = await given();
-    await killed.beforeAnswer(service);
+    const { service } = await leftBy(killed.beforeAnswer);
     const other = stranger(service);
     expect(await plan(service)).toEqual([["same_name", other], []]);
   });
 
   test("is found by its time and name a day later", async () => {
-    const service = await given();
-    const { id } = await killed.beforeAnswer(service);
+    const { service, id } = await leftBy(killed.beforeAnswer);
     service.emulator.advance("25h");
     expect(await plan(service, later)).toEqual([undefined, [["left_open", id]]]);
     const { state, warnings } = await createAgain(service, later);
@@ -354,8 +347,7 @@ describe("what a run that was cut off left, where the policy is error", () => {
   });
 
   test("is taken from a run that exited cleanly for the very same declaration alone, and within minutes", async () => {
-    const service = await given();
-    const { id } = await exited(service, strict(), true);
+    const { service, id } = await leftBy(exited, strict(), true);
     const refused = [["same_name", id], []];
     const edited = { name: "web", properties: { tier: "gold" } };
     expect(await plan(service, { inputs: edited })).toEqual(refused);

@@ -9,7 +9,7 @@ import { readListed } from "../../provider/engine/service/reading";
 import { AskedTime, isOlder } from "../../provider/engine/values/time";
 import { given } from "../support/given";
 import { pause } from "../support/wait";
-import { altered, createAndKill, exited, fails, identity, rewrite } from "./crashes";
+import { altered, createAndKill, exited, fails, identity, leftBy, rewrite } from "./crashes";
 import { callsOf, changes, clockOff, codeOf, failureOf } from "./support";
 import { kind, named, onTwoServers, readOn } from "./support";
 
@@ -200,10 +200,8 @@ describe("a delete that is answered with 404", () => {
   ])(
     "a delete answered with 404 is repeated while lists show the object: %s",
     async (name, inputs) => {
-      const service = await given();
-      const { emulator } = service;
+      const { service, emulator, engine } = (await given()).engine();
       const { state } = await service.engine().engine.create(kind(name), inputs, { identity });
-      const { engine } = service.engine();
       strike(emulator, "DELETE", 404, { times: 1 });
       await engine.delete(kind(name), state, { identity });
       expect(emulator.objects(name).filter(({ id }) => id === state.id)).toEqual([]);
@@ -214,9 +212,8 @@ describe("a delete that is answered with 404", () => {
     ["a router's, after a reset", { ...once, effect: "reset-before" }, { ...once, ...notFound }],
     ["true, after a reset, and lists lag", { ...once, effect: "reset-after" }, lag],
   ])("lists decide whether a 404 is true that is %s", async (_, ...faults) => {
-    const service = await given();
     const profile = { settleWindowMs: 2 * LAG_MS };
-    const state = await exited(service, { profile });
+    const { service, state } = await leftBy(exited, { profile });
     await pause(LAG_MS); // Lists that lag show it now.
     service.emulator.setFaults(faults);
     await service.engine({ profile }).engine.delete(server, state, { identity });
@@ -224,10 +221,8 @@ describe("a delete that is answered with 404", () => {
   });
 
   test("a delete that keeps being answered with 404 for a listed object fails", async () => {
-    const service = await given();
-    const { emulator } = service;
+    const { service, emulator, engine } = (await given()).engine();
     const state = await exited(service);
-    const { engine } = service.engine();
     strike(emulator, "DELETE", 404);
     expect(await codeOf(engine.delete(server, state, { identity }))).toBe("not_deleted");
     expect(emulator.objects("server")).toHaveLength(1);
@@ -235,9 +230,8 @@ describe("a delete that is answered with 404", () => {
 });
 
 test("a read waits until lists show an object that another process created a moment ago", async () => {
-  const service = await given();
   const profile = { settleWindowMs: 2_000 };
-  const state = await exited(service, { profile });
+  const { service, state } = await leftBy(exited, { profile });
   strike(service.emulator, "GET /servers", { type: "list-lag", ms: 1_500 });
   const notices: unknown[] = [];
   const onNotice = ({ data }: { data: unknown }) => void notices.push(data);

@@ -7,7 +7,7 @@ import { openEngine, PartialFailure } from "../../provider/engine";
 import { systemProcesses } from "../../provider/engine/journal/processes";
 import type { Message } from "../../provider/messages";
 import { folder, given, textOf, type Service } from "../support/given";
-import { count, createAndKill, filesOf, identity, killed } from "./crashes";
+import { count, createAndKill, filesOf, identity, killed, leftBy } from "./crashes";
 import { callsOf, checkOf, codeOf, diffOf, failureOf, hurried, named, namesOf } from "./support";
 
 const { apiKey, rotation, server } = named;
@@ -118,16 +118,14 @@ describe("what cannot be read", () => {
   });
 
   test("a folder that cannot even be looked for, as below a file, is not taken for missing", async () => {
-    const service = await given();
-    await killed.afterAnswer(service);
+    const { service } = await leftBy(killed.afterAnswer);
     const [file = ""] = filesOf(service.intents);
     const create = service.engine({ intents: join(file, "inside") }).engine.create(server, web);
     expect((await failureOf(create)).message).toContain(`Cannot read ${file}/inside (ENOTDIR)`);
   });
 
   test("an intent that another process drops while the folder is read counts for nothing", async () => {
-    const service = await given();
-    const { id } = await killed.afterAnswer(service);
+    const { service, id } = await leftBy(killed.afterAnswer);
     failing("readFile", "ENOENT", /json$/);
     const { state } = await service.engine().engine.create(server, web, { identity });
     expect(state.id).not.toBe(id);
@@ -204,8 +202,7 @@ test.each<[code: string, call: Call, at: RegExp]>([
   ["EBUSY", "rename", /json$/],
   ["EPERM", "writeFile", /tmp$/],
 ])("%s of %s is tried again, and the interrupted create continues", async (code, call, at) => {
-  const service = await given();
-  const { id } = await killed.afterAnswer(service);
+  const { service, id } = await leftBy(killed.afterAnswer);
   failing(call, code, at, 3);
   const run = service.engine();
   const { state } = await run.engine.create(server, web, { identity });

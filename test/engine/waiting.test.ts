@@ -293,9 +293,8 @@ describe("an answer that leaves out the status", () => {
     ["that is pending is waited for, and nothing is upgraded", {}, false],
     ["of which the list says no status either serves", { status: "no" }, true],
   ])("a backup %s", async (_, fields, serves) => {
-    const service = await given();
     const profile = { settleWindowMs: 0, resources: { backup: { fields } } };
-    const { emulator, engine } = service.engine({ profile });
+    const { service, emulator, engine } = (await given()).engine({ profile });
     const inputs = withServer(emulator, { name: "erp", server_id: "$server", version: "17.0" });
     const { state } = await engine.create(instance, inputs);
     mute("createBytes");

@@ -53,15 +53,7 @@ export interface EngineGiven {
 }
 
 /** An engine in a separate process. */
-export interface Run {
-  readonly service: Service;
-  readonly emulator: Emulator;
-  readonly engine: Engine;
-  /** Warnings of the engine about itself. */
-  readonly warnings: Message[];
-  /** Ends the process at once: what it was working on stays in its files. */
-  kill(): Promise<void>;
-}
+export type Run = ReturnType<Service["engine"]>;
 
 /** Lists show everything at once: most tests do not wait. */
 const AT_ONCE = { settleWindowMs: 0 };
@@ -74,7 +66,7 @@ export class Service {
 
   constructor(readonly emulator: Emulator) {}
 
-  engine(given: EngineGiven = {}): Run {
+  engine(given: EngineGiven = {}) {
     const { emulator, intents, processes } = this;
     const { apiKey = emulator.adminKey, profile = AT_ONCE } = given;
     const { baseUrl = emulator.baseUrl } = given;
@@ -82,6 +74,7 @@ export class Service {
     const injectables = { ...systemInjectables(), dispatcher: given.dispatcher };
     const core = new ClientCore(configuration, injectables);
     const self = processes.start();
+    /** Of the engine about itself. */
     const warnings: Message[] = [];
     const engine = new Engine({
       core,
@@ -104,11 +97,12 @@ export class Service {
     const end = () => core.close().catch(() => undefined); // Some tests close it themselves.
     atEnd(end);
     return {
-      service: this,
+      service: this as Service,
       emulator,
       engine,
       warnings,
-      kill: async () => {
+      /** Ends the process at once: what it was working on stays in its files. */
+      kill: async (): Promise<void> => {
         processes.kill(self);
         await end();
       },

@@ -1,16 +1,10 @@
 /** Plays scenarios on the real engine and the emulated service, and holds them to what must never happen. */
-import { Host, KIND, type Outcome } from "./host";
+import { Host, KIND, type Outcome, type UpGiven } from "./host";
 import { scenarios, titleOf, type Scenario } from "./scenarios";
 import { up } from "./up";
 import { Run, World, type Cut, type Machine } from "./world";
 
-export interface Explored {
-  readonly scenarios: number;
-  /** Worlds that differ in their objects, states or disks, or in what led there. */
-  readonly states: number;
-  readonly transitions: number;
-  readonly breaches: readonly string[];
-}
+export type Explored = Explorer["explored"];
 
 const TARGET = "a";
 const SECOND_MS = 1_000;
@@ -55,11 +49,12 @@ const SHARED = "identity_shared";
 
 class Explorer {
   private count = 0;
+  /** Worlds that differ in their objects, states or disks, or in what led there. */
   private readonly states = new Set<string>();
   private readonly transitions = new Set<string>();
   readonly breaches: string[] = [];
 
-  get explored(): Explored {
+  get explored() {
     const { count, states, transitions, breaches } = this;
     return { scenarios: count, states: states.size, transitions: transitions.size, breaches };
   }
@@ -215,38 +210,19 @@ class Play {
   /** Ids that the state held before the run that is cut off. */
   private readonly before = new Map<string, string>();
 
-  private async up(
-    host: Host,
-    given: {
-      readonly run?: Run;
-      readonly machine?: Machine;
-      readonly resume?: boolean;
-      readonly refreshes?: boolean;
-      /** Whether it is the run that is to be cut off. */
-      readonly isFirst?: boolean;
-    },
-  ): Promise<Outcome> {
+  /** @param given `isFirst`: it is the run that is to be cut off */
+  private async up(host: Host, given: Partial<UpGiven> & { isFirst?: boolean }): Promise<Outcome> {
     const { run = new Run(), machine = this.machine, refreshes = false } = given;
     const { resume = this.scenario.resume === "always" } = given;
     const inputs = (name: string) => ({ name, server_id: this.server });
     const declared = { [TARGET]: inputs(this.name), b: inputs("other") };
     const copy = this.scenario.task === "copy" ? { [COPY]: inputs("copy") } : {};
     const program = this.isPresent ? { ...declared, ...copy } : {};
-    const { apiKey, copied } = this;
-    const forced = new Set(this.forced);
+    const own = { apiKey: this.apiKey, copied: this.copied, forced: new Set(this.forced) };
     for (const [name, { state }] of Object.entries(host.stored.current)) {
       if (given.isFirst) this.before.set(name, state.id);
     }
-    const outcome = await up(host, {
-      run,
-      machine,
-      apiKey,
-      program,
-      copied,
-      forced,
-      resume,
-      refreshes,
-    });
+    const outcome = await up(host, { ...own, run, machine, program, resume, refreshes });
     this.said.push(JSON.stringify(run.messages));
     if (outcome !== "killed" && outcome !== "done" && QUESTIONS.has(outcome) && given.isFirst) {
       // Only somebody who works at the same time makes it ask, or a host that says nothing at all.

@@ -8,13 +8,6 @@ import { Person } from "./person";
 import { FACES } from "./scenarios";
 import { World, type Weather } from "./world";
 
-export interface Followed {
-  readonly programs: number;
-  /** How often each message's advice was followed. */
-  readonly followed: Readonly<Record<string, number>>;
-  readonly breaches: readonly string[];
-}
-
 const HOUR_MS = 3_600_000;
 const NAMES = ["web", "db", "api"] as const;
 const CHANGES = ["none", "rename", "move", "force", "remove", "protect", "remake", "swap"] as const;
@@ -26,7 +19,8 @@ const POINTS_MAX = 24;
 export async function followAdvice(
   { programs, seed }: { readonly programs: number; readonly seed: number },
   onPlayed: (count: number) => void = () => undefined,
-): Promise<Followed> {
+) {
+  /** How often each message's advice was followed. */
   const followed: Record<string, number> = {};
   const breaches: string[] = [];
   for (let index = 0; index < programs; index += 1) {

@@ -10,9 +10,8 @@ const HOST = "7-7";
 test.each([identity, undefined])(
   "the same declaration may be planned and applied again and again, with the identity %s",
   async (identity) => {
-    const service = await given();
     const more = { host: HOST, options: { sameName: "error" } } as const;
-    const { engine } = service.engine(more);
+    const { service, engine } = (await given()).engine(more);
     const options = { ...(identity !== undefined && { identity }), replans: true };
     for (let round = 0; round < 3; round += 1) {
       await checkOf(engine, server, web, identity);

@@ -76,18 +76,18 @@ describe("two declarations or runs with one identity", () => {
 describe("kinds that the service keeps", () => {
   const upgraded = { name: "erp", version: "18.0", backup_before_upgrade: true };
 
-  async function running(service: Service) {
+  async function running() {
+    const service = await given();
     const { state: box } = await machine(service).engine.create(server, web, { identity: "box" });
     const inputs = { ...upgraded, server_id: box.id };
     const before = { ...inputs, version: "17.0" };
     const { state } = await machine(service).engine.create(instance, before, { identity: "erp" });
-    return { state, inputs, before };
+    return { service, state, inputs, before };
   }
   const options = { identity: "erp" };
 
   test("a backup before an interrupted change is used again by another machine, without a question", async () => {
-    const service = await given();
-    const { state, inputs } = await running(service);
+    const { service, state, inputs } = await running();
     strike(service.emulator, "PATCH", 422);
     const work = machine(service).engine.update(instance, state, inputs, options);
     await fails(work, "validation_error");
@@ -97,8 +97,7 @@ describe("kinds that the service keeps", () => {
   });
 
   test("a backup that failed is not used again by another machine", async () => {
-    const service = await given();
-    const { state, inputs } = await running(service);
+    const { service, state, inputs } = await running();
     strike(service.emulator, "POST /backups", { type: "provision", outcome: "failed", ms: 0 });
     const stopped = machine(service);
     const updated = stopped.engine.update(instance, state, inputs, options);
@@ -111,8 +110,7 @@ describe("kinds that the service keeps", () => {
   });
 
   test("a backup before a finished change is never used for a later one, though both look alike", async () => {
-    const service = await given();
-    const { inputs, before, ...made } = await running(service);
+    const { service, inputs, before, ...made } = await running();
     let { state } = made;
     for (const next of [inputs, before, inputs, before, inputs]) {
       ({ state } = await machine(service).engine.update(instance, state, next, options));
