@@ -1,6 +1,6 @@
 /** How long Pulumi's commands take with our resources, compared with ones that do nothing. */
 import { join } from "node:path";
-import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { startEmulator, type EmulatorOptions } from "../../emulator";
 import { PulumiStack, type CommandResult, type StackOptions } from "../harness/pulumi-stack";
 import type { Figure } from "../support/figures";
 import { inTurns, sampled, seconds, succeeded, timed } from "./section";
@@ -18,14 +18,10 @@ const repeated: Readonly<Record<string, Command>> = {
   refresh: (stack) => stack.refresh("--expect-no-changes"),
 };
 
-export interface Opened {
-  readonly stack: PulumiStack;
-  readonly emulator: Emulator;
-  close(): Promise<void>;
-}
+type Opened = Awaited<ReturnType<typeof open>>;
 
 /** A stack on a separate service. */
-export async function open(of: StackOptions, options: EmulatorOptions = {}): Promise<Opened> {
+export async function open(of: StackOptions, options: EmulatorOptions = {}) {
   const emulator = await startEmulator({ provisionMs: 0, ...options });
   const account = { ERPHOST_BASE_URL: emulator.baseUrl, ERPHOST_API_KEY: emulator.adminKey };
   const stack = await PulumiStack.create({ ...of, env: { ...account, ...of.env } });

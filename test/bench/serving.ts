@@ -8,11 +8,7 @@ import { buildSync } from "esbuild";
 import type { EmulatorOptions } from "../../emulator";
 import type { Served } from "./served";
 
-export interface Serving extends Served {
-  /** The remote control of the emulator. */
-  control(method: string, path: string, body?: unknown): Promise<unknown>;
-  close(): void;
-}
+export type Serving = Awaited<ReturnType<typeof serving>>;
 
 const START_MS_MAX = 30_000;
 let program: string | undefined;
@@ -31,7 +27,7 @@ function bundled(): string {
 
 export async function serving(
   options: Pick<EmulatorOptions, "limits" | "strict" | "seed" | "provisionMs"> = {},
-): Promise<Serving> {
+) {
   const args = [bundled(), JSON.stringify(options)];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface(child.stdout);
@@ -46,7 +42,8 @@ export async function serving(
   });
   return {
     ...served,
-    control: async (method, path, body) => {
+    /** The remote control of the emulator. */
+    control: async (method: string, path: string, body?: unknown): Promise<unknown> => {
       const answer = await fetch(`${served.url}/_emulator${path}`, {
         method,
         ...(body !== undefined && { body: JSON.stringify(body) }),

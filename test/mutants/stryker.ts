@@ -13,20 +13,6 @@ export interface StrykerOptions {
   readonly onProgress?: (text: string) => void;
 }
 
-export interface StrykerResult {
-  readonly mutants: number;
-  /** Noticed by a test, or by a run that no longer ends. */
-  readonly detected: number;
-  /** Those that no test runs among them. */
-  readonly undetected: number;
-  /** Percent of all. */
-  readonly score: number;
-  /** The same of each room. */
-  readonly rooms: ReadonlyMap<string, { readonly mutants: number; readonly score: number }>;
-  /** `FILE:LINE MUTATOR: REPLACEMENT`. */
-  readonly survivors: readonly string[];
-}
-
 /** The part of Stryker's JSON report that is read. */
 interface Report {
   readonly files: Readonly<Record<string, { readonly mutants: readonly ReportedMutant[] }>>;
@@ -40,11 +26,12 @@ interface ReportedMutant {
 }
 
 const LIMIT_MS = 12 * 3_600_000;
+/** By a test, or by a run that no longer ends. */
 const DETECTED = ["Killed", "Timeout"];
 const UNDETECTED = ["Survived", "NoCoverage"];
 
 /** @throws Error if the run fails, or tried nothing */
-export async function runStryker(options: StrykerOptions): Promise<StrykerResult> {
+export async function runStryker(options: StrykerOptions) {
   const { root, env, sample, seed, onProgress } = options;
   const report = join(root, "dist", "stryker.json");
   rmSync(report, { force: true });
@@ -64,7 +51,7 @@ export async function runStryker(options: StrykerOptions): Promise<StrykerResult
 }
 
 /** @throws Error if the report holds no mutant that was tried */
-export function strykerResult({ files }: Report): StrykerResult {
+export function strykerResult({ files }: Report) {
   const tried = Object.entries(files).flatMap(([file, { mutants }]) =>
     mutants
       .filter(({ status }) => [...DETECTED, ...UNDETECTED].includes(status))
@@ -72,6 +59,7 @@ export function strykerResult({ files }: Report): StrykerResult {
   );
   if (tried.length === 0) throw new Error("StrykerJS tried no mutant.");
   const survived = tried.filter(({ isDetected }) => !isDetected);
+  /** Percent of all. */
   const scoreOf = (of: typeof tried): number =>
     Math.round((1_000 * of.filter(({ isDetected }) => isDetected).length) / of.length) / 10;
   const roomOf = ({ file }: { readonly file: string }) => file.split("/", 2).join("/");

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { ErpHost } from "../../provider";
 import { serving, type Serving } from "../bench/serving";
-import { memoryOf, reachableMib, type MemoryFound, type Sample } from "../support/memory";
+import { memoryOf, reachableMib, type Sample } from "../support/memory";
 
 export interface SoakOptions {
   /** When no more objects are created: after a time, or after that many. */
@@ -12,14 +12,6 @@ export interface SoakOptions {
   /** Requests per 100 ms that the key is allowed. */
   readonly rate: number;
   readonly onProgress?: (text: string) => void;
-}
-
-export interface SoakResult extends MemoryFound {
-  readonly calls: number;
-  readonly creates: number;
-  readonly refusedCount: number;
-  /** What was not as it must be. */
-  readonly failures: readonly string[];
 }
 
 const WINDOW_MS = 100;
@@ -37,6 +29,7 @@ const requestsSchema = z.object({
 const objectsSchema = z.object({ objects: z.array(z.unknown()) });
 
 class Soak {
+  /** What was not as it must be. */
   readonly failures: string[] = [];
   readonly samples: Sample[] = [];
   calls = 0;
@@ -113,7 +106,7 @@ const sampleMs = ({ until }: SoakOptions): number =>
   "ms" in until ? until.ms / SAMPLES : SAMPLE_MS;
 
 /** Runs the load on a new emulator. @throws Error if it was over before anything was tried */
-export async function soak(options: SoakOptions): Promise<SoakResult> {
+export async function soak(options: SoakOptions) {
   const limits = [{ requests: options.rate, windowMs: WINDOW_MS }];
   // In a process of its own: what the emulator remembers is not the client's.
   const service = await serving({ limits });

@@ -1,4 +1,5 @@
 /** `npm run soak`: what takes minutes to hours, part after part. */
+import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { chosen, FIGURES, folder, runCommand, table, wholeNumber } from "../support/command-line";
 import { cellsOf, FIGURE_COLUMNS, isKept, reportSchema } from "../support/figures";
@@ -24,17 +25,10 @@ ${parts.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join("\n")}
 The exit code is 1 if a part finds a failure, misses an aim, or tries nothing.
 `;
 
-interface Call {
-  readonly parts: readonly Part[];
-  readonly minutes: number;
-  readonly sample: number;
-  readonly cases: number;
-  readonly seed: number | undefined;
-  readonly folder: string;
-}
+type Call = ReturnType<typeof readCall>;
 
 /** @throws UsageError if the call is wrong */
-function readCall(args: readonly string[]): Call {
+function readCall(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -51,21 +45,20 @@ function readCall(args: readonly string[]): Call {
     minutes: wholeNumber("minutes", values.minutes, MINUTES_MIN),
     sample: wholeNumber("sample", values.sample),
     cases: wholeNumber("cases", values.cases),
-    seed: values.seed === undefined ? undefined : wholeNumber("seed", values.seed),
+    seed: values.seed === undefined ? randomInt(1_000_000) : wholeNumber("seed", values.seed),
     folder: folder(values.json),
   };
 }
 
 /** Runs one part, prints what it found, and returns whether all is well. */
 async function succeeds(part: Part, call: Call): Promise<boolean> {
-  const { minutes, sample, cases, seed } = call;
   const say = (text: string): void => void process.stderr.write(`${part.name}: ${text}\n`);
   const option = part.takes === undefined ? "" : ` --${part.takes} ${call[part.takes]}`;
   const command = `npm run soak -- --only ${part.name}${option}`;
   const of = { name: `soak-${part.name}`, about: part.about, command, folder: call.folder };
   const failures: string[] = [];
   const { figures } = await recorded(reportSchema, of, async () => {
-    const found = await part.run({ minutes, sample, cases, seed, say });
+    const found = await part.run({ ...call, say });
     failures.push(...found.failures);
     return { figures: found.figures };
   });
@@ -78,6 +71,7 @@ async function succeeds(part: Part, call: Call): Promise<boolean> {
 /** @returns the exit code @throws UsageError if the call is wrong */
 export async function soakAll(args: readonly string[]): Promise<number> {
   const call = readCall(args);
+  process.stderr.write(`seed ${call.seed}\n`);
   let failed = 0;
   for (const part of call.parts) if (!(await succeeds(part, call))) failed += 1;
   return failed === 0 ? 0 : 1;

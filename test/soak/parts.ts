@@ -1,5 +1,4 @@
 /** What a soak consists of: each part is a value of `--only`, and throws if it tries nothing. */
-import { randomInt } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -79,8 +78,8 @@ interface PartOptions {
   readonly sample: number;
   /** Requests that are made at least. */
   readonly cases: number;
-  /** What chooses them; undefined: a new one. */
-  readonly seed: number | undefined;
+  /** What chooses them. */
+  readonly seed: number;
   readonly say: (text: string) => void;
 }
 
@@ -166,8 +165,7 @@ const HEARD = ["found_alive", "made_with_same_name", "planned_twice", "possibly_
 const advicePart: Part = {
   name: "advice",
   about: `${PROGRAMS} programs whose runs are cut off, and somebody who does what messages say`,
-  run: async ({ seed = randomInt(SEED_MAX), say }) => {
-    say(`seed ${seed}`);
+  run: async ({ seed, say }) => {
     const { followed, breaches } = await followAdvice({ programs: PROGRAMS, seed }, (count) => {
       if (count % 100 === 0) say(`${count} programs`);
     });
@@ -190,8 +188,7 @@ const strykerPart: Part = {
   about:
     "StrykerJS over engine, client and kinds, without the strings of messages: hours, unless sampled",
   takes: "sample",
-  run: async ({ sample, seed = randomInt(SEED_MAX), say }) => {
-    say(`seed ${seed}`);
+  run: async ({ sample, seed, say }) => {
     const result = await runStryker({
       ...{ root: ROOT, env: process.env, sample, seed },
       onProgress: (text) => say(text.trim()),
@@ -215,15 +212,13 @@ const strykerPart: Part = {
 
 /** Per operation; with the cases that cover each rule they make some 1,500 for each profile. */
 const EXAMPLES = 10;
-const SEED_MAX = 1_000_000;
 const REQUESTS = "requests as the document allows or forbids them";
 
 const schemathesisPart: Part = {
   name: "schemathesis",
-  about: "the emulator against its OpenAPI document, full, strict and limited; prints its seed",
+  about: "the emulator against its OpenAPI document, full, strict and limited",
   takes: "cases",
-  run: async ({ cases: wanted, seed = randomInt(SEED_MAX), say }) => {
-    say(`seed ${seed}`);
+  run: async ({ cases: wanted, seed, say }) => {
     const names = Object.keys(profiles) as ProfileName[]; // The keys of that very table.
     const failures: string[] = [];
     let cases = 0;
