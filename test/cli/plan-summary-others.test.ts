@@ -62,19 +62,15 @@ test.each([
   },
 );
 
-const action = (name: string, object?: string) => ({
+const action = (name: string, trigger: object = { invoke_action_trigger: {} }) => ({
   address: `action.erphost_backup.${name}`,
   type: "erphost_backup",
   provider_name: "registry.terraform.io/erphost/erphost",
   config_values: { instance: "erp" },
-  ...(object === undefined
-    ? { invoke_action_trigger: {} }
-    : {
-        lifecycle_action_trigger: {
-          triggering_resource_address: object,
-          action_trigger_event: "BeforeUpdate",
-        },
-      }),
+  ...trigger,
+});
+const before = (triggering_resource_address: string) => ({
+  lifecycle_action_trigger: { triggering_resource_address, action_trigger_event: "BeforeUpdate" },
 });
 
 test("actions are counted, shown with what invokes them, and need their scope, though nothing else changes", async () => {
@@ -82,7 +78,7 @@ test("actions are counted, shown with what invokes them, and need their scope, t
     format_version: "1.2",
     resource_changes: [],
     ...configured("actions", "action.erphost_backup.nightly", "erphost.b"),
-    action_invocations: [action("nightly"), action("before", "erphost_instance.`a`")],
+    action_invocations: [action("nightly"), action("before", before("erphost_instance.`a`"))],
     deferred_changes: [{ reason: "x", resource_change: database("later", ["create"]) }],
   };
   const markdown = await summarised("markdown", plan);

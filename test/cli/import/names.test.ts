@@ -6,19 +6,15 @@ import { attributeLines, quoted } from "../../../cli/import/write/terraform/hcl"
 const claimed = (...texts: string[]): string[] => new Names("server").claimAll(texts);
 
 describe("names of declarations", () => {
-  test("a name is made of the words of the object's own, in plain letters", () => {
-    const names = claimed("ERP Zürich (2)", "erpProduction", "Straße", "Łódź-1");
-    expect(names).toEqual(["erp_zurich_2", "erp_production", "strasse", "lodz_1"]);
-  });
-
-  test("what has no plain letters, or begins with a digit, is called by its kind", () => {
-    const names = claimed("日本", "", "1st", "🙂");
-    expect(names).toEqual(["server", "server_2", "server_1st", "server_3"]);
-  });
-
-  test("of equal names the first keeps its name, and no number collides with a name that is there", () => {
-    const names = claimed("main", "main", "main 2", "Main");
-    expect(names).toEqual(["main", "main_3", "main_2", "main_4"]);
+  test.each([
+    // Words of the object's own, in plain letters.
+    ["ERP Zürich (2),erpProduction,Straße,Łódź-1", "erp_zurich_2,erp_production,strasse,lodz_1"],
+    // What has no plain letters, or begins with a digit, is called by its kind.
+    ["日本,,1st,🙂", "server,server_2,server_1st,server_3"],
+    // The first keeps its name, and no number collides with a name that is there.
+    ["main,main,main 2,Main", "main,main_3,main_2,main_4"],
+  ])("objects that are called %j are declared as %s", (texts, names) => {
+    expect(claimed(...texts.split(","))).toEqual(names.split(","));
   });
 
   test("a name that is declared already is given to no other object", () => {

@@ -125,19 +125,15 @@ describe("what a state has already", () => {
     expect(file("imports.tf").match(/srv_\d/g)).toEqual(["srv_2"]);
   });
 
-  test("an object of a state is referred to where the folder declares it", async () => {
+  test.each([
+    ["referred to where the folder declares it", "web", undefined, "erphost_server.own.id"],
+    ["named by its id where another one is said to be in its place", "db", "srv_2", '"srv_1"'],
+  ])("an object of a state is %s", async (_, name, id, reference) => {
     const { run, file, out } = await twoServers();
-    await run(["--kind", "server", "--name", "db"]);
-    writeOwn(out, "web");
+    if (name === "web") await run(["--kind", "server", "--name", "db"]);
+    writeOwn(out, name, id);
     expect(await run([...withState(stateFile), "--kind", "instance"])).toMatchObject({ code: 0 });
-    expect(file("instances.tf")).toContain("server_id = erphost_server.own.id");
-  });
-
-  test("an object is named by its id where another one is said to be in its place", async () => {
-    const { run, file, out } = await twoServers();
-    writeOwn(out, "db", "srv_2");
-    expect(await run([...withState(stateFile), "--kind", "instance"])).toMatchObject({ code: 0 });
-    expect(file("instances.tf")).toContain('server_id = "srv_1"');
+    expect(file("instances.tf")).toContain(`server_id = ${reference}`);
   });
 
   test("no state at all leaves out nothing", async () => {
