@@ -2,7 +2,7 @@
 import { walks as others } from "../../e2e/support/guides/others";
 import { walks as onPulumi } from "../../e2e/support/guides/pulumi";
 import { walks as onTerraform } from "../../e2e/support/guides/terraform";
-import { Ground, NO_KILL } from "../../e2e/support/guides/walk";
+import { Ground } from "../../e2e/support/guides/walk";
 import { hasEngine, onPath } from "../../harness/terraform-workspace";
 import type { Claim } from "../trial";
 
@@ -17,13 +17,11 @@ export const followedGuides: Claim = {
     if (!hasEngine("tofu") || onPath("pulumi") === undefined) {
       throw new Error("The guides need both engines: `npm run engines -- tofu pulumi` gets them.");
     }
-    const killed = walks.filter(({ moments }) => moments !== NO_KILL);
+    const killed = walks.filter(({ moments }) => moments);
     const cases = killed.flatMap((walk) =>
-      walk.moments.map((moment) => ({
-        walk,
-        moment,
-        name: `${walk.page}, ${walk.claim}: ${moment.name}`,
-      })),
+      (walk.moments ?? []).map((moment) => {
+        return { walk, moment, name: `${walk.page}, ${walk.claim}: ${moment.name}` };
+      }),
     );
     const count = await trial.each(cases, ({ walk, moment }) => Ground.go(walk, moment));
     return `${count} of ${cases.length} steps of ${killed.length} walks`;

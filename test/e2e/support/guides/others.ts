@@ -6,7 +6,7 @@ import { stepsOfCreate } from "../../../chaos/moments";
 import { snippet } from "../guide";
 import { writesTo } from "../places";
 import { Reader } from "./reader";
-import { beginningWith, LOST, NO_KILL, type Walk } from "./walk";
+import { beginningWith, LOST, type Walk } from "./walk";
 
 const FIRST = snippet("first-steps", "terraform");
 
@@ -14,7 +14,6 @@ const plans: Walk = {
   page: "guides/plan-summary",
   claim:
     "plans are summed up and judged by policies, a key that lacks a scope and what has drifted are found",
-  moments: NO_KILL,
   go: async ({ emulator, url, terraform, pulumi, atEnd }) => {
     const place = await terraform({ ERPHOST_BASE_URL: url });
     const reader = new Reader("guides/plan-summary", place);

@@ -9,7 +9,7 @@ import { snippet } from "../guide";
 import { refusal } from "../output";
 import { twinOf, writesTo } from "../places";
 import { Reader } from "./reader";
-import { beginningWith, LOST, NO_KILL, type Walk } from "./walk";
+import { beginningWith, LOST, type Walk } from "./walk";
 
 const ACCOUNT = "https://erp.example.com/v1";
 const YAML = "name: guides\nruntime: yaml\n";
@@ -38,7 +38,6 @@ const plugin: Walk = {
 const single: Walk = {
   page: "guides/import",
   claim: "what exists is found, and objects are imported one by one",
-  moments: NO_KILL,
   go: async (ground) => {
     furnish(ground.emulator);
     ground.emulator.createObjects("server", { name: "erp-main" });
@@ -68,7 +67,6 @@ const single: Walk = {
 const dynamic: Walk = {
   page: "guides/accounts",
   claim: "a program of two accounts makes its objects in each, and works after a key was replaced",
-  moments: NO_KILL,
   go: async (ground) => {
     const eu = await startEmulator({ provisionMs: 0 });
     ground.atEnd(() => eu.close());
@@ -99,7 +97,6 @@ const dynamic: Walk = {
 const twin: Walk = {
   page: "guides/rehearse",
   claim: "a copy of a stack is refreshed and changed on a twin, and the account sees reads alone",
-  moments: NO_KILL,
   go: async ({ emulator, url, pulumi }) => {
     const program = (name: string): string =>
       `${YAML}resources:\n  main:\n    type: erphost:Server\n    properties: { name: ${name} }\n`;

@@ -11,7 +11,7 @@ import { snippet } from "../guide";
 import { refusal } from "../output";
 import { writesTo } from "../places";
 import { Reader } from "./reader";
-import { beginningWith, LOST, requests, NO_KILL, type Ground, type Walk } from "./walk";
+import { beginningWith, LOST, requests, type Ground, type Walk } from "./walk";
 
 const ACCOUNT = "https://erp.example.com/v1";
 const FIRST = snippet("first-steps", "terraform");
@@ -202,7 +202,6 @@ const whole: Walk = {
 const modules: Walk = {
   page: "guides/modules",
   claim: "the module makes its server without the optional arguments, and with them",
-  moments: NO_KILL,
   go: async (ground) => {
     const place = await ground.terraform({ ERPHOST_BASE_URL: ground.url });
     const reader = new Reader("guides/modules", place);
@@ -226,7 +225,6 @@ const firstSteps: Walk = {
   page: "guides/first-steps",
   claim:
     "the first program is applied, its change is planned as it is shown, and the client lists its server",
-  moments: NO_KILL,
   go: async (ground) => {
     const place = await ground.terraform({ ERPHOST_BASE_URL: ground.url }, "tofu");
     const reader = new Reader("guides/first-steps", place, { [ACCOUNT]: ground.url });
@@ -245,7 +243,6 @@ const firstSteps: Walk = {
 const testing: Walk = {
   page: "guides/testing",
   claim: "programs are tried on mocks and on the emulator, by a shell that has a real account",
-  moments: NO_KILL,
   go: async (ground) => {
     const { emulator, url } = ground;
     const place = await ground.terraform({ ERPHOST_BASE_URL: "https://erp.example.invalid/v1" });
@@ -269,7 +266,6 @@ const testing: Walk = {
 const authentication: Walk = {
   page: "guides/authentication",
   claim: "whoami says what a key can do, and one of another environment is refused before any call",
-  moments: NO_KILL,
   go: async (ground) => {
     const place = await ground.terraform();
     const reader = new Reader("guides/authentication", place, { [ACCOUNT]: ground.url });

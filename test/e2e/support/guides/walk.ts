@@ -23,8 +23,11 @@ export interface Walk {
   /** Below docs, without the ending. */
   readonly page: string;
   readonly claim: string;
-  /** Where its run is cut off: at the first in the release's tests, at each in `npm run chaos`. */
-  readonly moments: readonly Moment[];
+  /**
+   * Where its run is cut off: at the first in the release's tests, at each in `npm run chaos`.
+   * Left out: the accident is in the walk, and nothing is killed.
+   */
+  readonly moments?: readonly Moment[];
   readonly emulator?: EmulatorOptions;
   go(ground: Ground): Promise<void>;
 }
@@ -59,7 +62,7 @@ export class Ground {
 
   /** The same with the accident that tells most. */
   static async once(walk: Walk): Promise<void> {
-    const [moment] = walk.moments;
+    const [moment] = walk.moments ?? [{ name: "no kill", reached: () => false }];
     if (!moment) throw new Error(`${walk.claim}: it has no moment`);
     await Ground.go(walk, moment);
   }
@@ -97,9 +100,6 @@ export class Ground {
 }
 
 const TERRAFORM: EngineName = hasEngine("terraform") ? "terraform" : "tofu";
-
-/** The accident of a walk is in it, and nothing is killed. */
-export const NO_KILL: readonly Moment[] = [{ name: "no kill", reached: () => false }];
 
 /** The moment that tells most: the service has done what no run knows of. */
 export const LOST = "done, answer lost";
