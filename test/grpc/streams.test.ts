@@ -83,22 +83,16 @@ test("a stream produces no more than the peer has room for", async () => {
   stream.on("error", () => undefined).cancel();
 });
 
-test("a cancelled stream ends its source, also while that waits for the peer", async () => {
-  const stream = pair.stream("large").on("error", () => undefined);
+const leaves = () => pair.connections.forEach((socket) => socket.destroy());
+test.each<[string, string, string, (stream: ClientReadableStream<Buffer>) => void]>([
+  ["cancelled stream", "the peer", "large", (stream) => stream.cancel()],
+  ["cancelled stream", "something else", "waiting", (stream) => stream.cancel()],
+  ["peer that has gone", "something else", "waiting", leaves],
+])("a %s ends its source while that waits for %s", async (_, _for, name, end) => {
+  const stream = pair.stream(name).on("error", () => undefined);
   await once(stream, "data");
   stream.pause();
   await pause(100);
-  stream.cancel();
-  await until(() => ended);
-  expect(signals[0]?.aborted).toBe(true);
-});
-
-test.each<[string, (stream: ClientReadableStream<Buffer>) => void]>([
-  ["a cancelled stream", (stream) => stream.cancel()],
-  ["a peer that has gone", () => pair.connections.forEach((socket) => socket.destroy())],
-])("%s wakes a source that waits for something else", async (_, end) => {
-  const stream = pair.stream("waiting").on("error", () => undefined);
-  await once(stream, "data");
   end(stream);
   await until(() => ended);
   expect(signals[0]?.aborted).toBe(true);

@@ -15,14 +15,7 @@ import { kinds, type Kind } from "../../provider/resources";
 
 export type Properties = Record<string, unknown>;
 
-export interface Plugin {
-  readonly session: Session;
-  /** What the person was shown. */
-  readonly messages: LogMessage[];
-  /** How many creates have an intent, for a run after a crash. */
-  intentCount(): number;
-  close(): Promise<void>;
-}
+export type Plugin = ReturnType<typeof openPlugin>;
 
 const NOWHERE = "https://erp.example.com/v1";
 const KEY = "erp_test_0123456789abcdef0123456789abcdef";
@@ -34,8 +27,9 @@ const KEY = "erp_test_0123456789abcdef0123456789abcdef";
 export function openPlugin(
   given: { baseUrl?: string; apiKey?: string } = {},
   env: Readonly<Record<string, string>> = {},
-): Plugin {
+) {
   const folder = mkdtempSync(join(tmpdir(), "erphost-plugin-"));
+  /** What the person was shown. */
   const messages: LogMessage[] = [];
   const { pid, platform } = process;
   const session = new Session(
@@ -50,12 +44,13 @@ export function openPlugin(
   return {
     session,
     messages,
-    intentCount: () =>
+    /** How many creates have an intent, for a run after a crash. */
+    intentCount: (): number =>
       readdirSync(folder, { recursive: true })
         .map((name) => join(folder, String(name)))
         .filter((file) => file.endsWith(".json"))
         .filter((file) => readFileSync(file, "utf8").includes('"operation":"create"')).length,
-    close: async () => {
+    close: async (): Promise<void> => {
       await session.end();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,5 +1,6 @@
 /** What dynamic resources register with Pulumi, and the stack traces that this formats. */
 import * as pulumi from "@pulumi/pulumi";
+import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
 import { afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { getAuth, getServer, getServerOutput, getServers, Server } from "../../provider/pulumi";
 import { inAccount, type ErpHostOptions } from "../../provider/pulumi/accounts";
@@ -12,18 +13,6 @@ const secret = (value: unknown) => ({
   "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
   value,
 });
-
-/** The part of Pulumi's request that is looked at; the SDK gives it no type. */
-interface Request {
-  getObject(): { toJavaScript(): Record<string, unknown> };
-  getAdditionalsecretoutputsList(): string[];
-  getSourceposition(): Position | undefined;
-  getStacktrace(): { getFramesList(): { getPc(): Position | undefined }[] };
-}
-
-interface Position {
-  getUri(): string;
-}
 
 beforeAll(() =>
   pulumi.runtime.setMocks({
@@ -42,14 +31,14 @@ class Resource extends ErpHostResource {
 }
 
 /** What one declaration registers. */
-async function requested(declare: () => pulumi.Resource): Promise<Request> {
+async function requested(declare: () => pulumi.Resource) {
   const monitor = pulumi.runtime.getMonitor();
   if (!monitor) throw new Error("the mocks have no monitor");
   const spy = jest.spyOn(monitor, "registerResource");
   try {
     const { urn } = declare();
     await new Promise((resolve) => urn.apply(resolve));
-    return spy.mock.calls.at(-1)?.[0] as unknown as Request;
+    return spy.mock.calls.at(-1)?.[0] as unknown as RegisterResourceRequest;
   } finally {
     spy.mockRestore();
   }
@@ -58,7 +47,7 @@ async function requested(declare: () => pulumi.Resource): Promise<Request> {
 /** Its inputs, and the outputs that Pulumi encrypts in the state. */
 async function registered(kind: string, args: object, options?: ErpHostOptions) {
   const request = await requested(() => new Resource(kind, args, options));
-  const inputs = request.getObject().toJavaScript();
+  const inputs: Record<string, unknown> = request.getObject()?.toJavaScript() ?? {};
   return { inputs, secretOutputs: request.getAdditionalsecretoutputsList() };
 }
 
@@ -201,7 +190,7 @@ describe("a dynamic resource that is constructed", () => {
 
   test("is declared where the program constructs it, and no frame of the SDK or of erphost goes into the state", async () => {
     const request = await requested(declared);
-    const frames = request.getStacktrace().getFramesList();
+    const frames = request.getStacktrace()?.getFramesList() ?? [];
     const files = frames.map((frame) => frame.getPc()?.getUri());
     expect(files[0]).toMatch(/\/registration\.test\.ts$/);
     expect(request.getSourceposition()?.getUri()).toBe(files[0]);

@@ -9,18 +9,12 @@ import { outcomeOf } from "../../support/wait";
 export const ROOT = resolve(__dirname, "../../..");
 
 /** A folder that is deleted after the test, with a separate PATH that has no engine on it. */
-export interface Sandbox {
-  readonly folder: string;
-  readonly cache: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** Puts a shell script on the sandbox's PATH. */
-  addProgram(name: string, script: string): void;
-}
+export type Sandbox = ReturnType<typeof createSandbox>;
 
 const TOOLS = ["cat", "cp", "gzip", "ln", "mkdir", "rm", "sh", "sleep", "tar", "touch"];
 
 /** Makes a sandbox whose PATH knows a few tools of the system and nothing else. */
-export function createSandbox(): Sandbox {
+export function createSandbox() {
   const folder = newFolder();
   const bin = join(folder, "bin");
   const cache = join(folder, "cache");
@@ -29,8 +23,9 @@ export function createSandbox(): Sandbox {
   return {
     folder,
     cache,
-    env: { PATH: bin, HOME: folder, ERPHOST_CACHE_DIR: cache },
-    addProgram(name, script) {
+    env: { PATH: bin, HOME: folder, ERPHOST_CACHE_DIR: cache } as NodeJS.ProcessEnv,
+    /** Puts a shell script on the sandbox's PATH. */
+    addProgram(name: string, script: string): void {
       writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     },
   };

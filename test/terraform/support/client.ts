@@ -12,11 +12,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-export interface Client {
-  readonly session: ClientHttp2Session;
-  call(path: string, request: Buffer, framed?: Buffer): Promise<Answer>;
-  close(): void;
-}
+export type Client = Awaited<ReturnType<typeof open>>;
 
 export interface ClientOptions {
   readonly address: Address;
@@ -28,7 +24,7 @@ export interface ClientOptions {
 const TIMEOUT_MS = 5_000;
 
 /** Rejects where the server does not take the client in. */
-export async function open({ address, server, own }: ClientOptions): Promise<Client> {
+export async function open({ address, server, own }: ClientOptions) {
   const [host = "", port = ""] = address.address.split(":");
   const at = address.network === "unix" ? { path: address.address } : { host, port: Number(port) };
   const socket =
@@ -49,7 +45,8 @@ export async function open({ address, server, own }: ClientOptions): Promise<Cli
   });
   return {
     session,
-    call: (path, request, framed) => call(session, path, framed ?? frame(request)),
+    call: (path: string, request: Buffer, framed?: Buffer) =>
+      call(session, path, framed ?? frame(request)),
     close: () => session.destroy(),
   };
 }
