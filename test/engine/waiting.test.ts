@@ -294,7 +294,7 @@ describe("an answer that leaves out the status", () => {
     ["of which the list says no status either serves", { status: "no" }, true],
   ])("a backup %s", async (_, fields, serves) => {
     const profile = { settleWindowMs: 0, resources: { backup: { fields } } };
-    const { service, emulator, engine } = (await given()).engine({ profile });
+    const { emulator, engine } = (await given()).engine({ profile });
     const inputs = withServer(emulator, { name: "erp", server_id: "$server", version: "17.0" });
     const { state } = await engine.create(instance, inputs);
     mute("createBytes");
