@@ -27,8 +27,6 @@ export const memoryOf = (samples: readonly Sample[]) => {
   };
 };
 
-export type MemoryFound = ReturnType<typeof memoryOf>;
-
 export interface Sample {
   readonly atMs: number;
   readonly mib: number;
