@@ -130,6 +130,21 @@ describe("a plan that is accepted", () => {
     expect(await shown()).toBe(hash);
   });
 
+  test("is another one where the state of Pulumi alone has an object elsewhere", async () => {
+    const of = { urn: "urn:pulumi:prod::shop::erphost:index:Server::web", inputs: {}, outputs: {} };
+    const state = (name: string) => ({ ...of, provider: `${of.urn}::${name}::1` });
+    pipeline.commit("straight to main");
+    const hashOf = (name: string): Promise<string> => {
+      const step = { op: "same", urn: of.urn, oldState: state("a"), newState: state(name) };
+      const more = { op: "create", urn: `${of.urn}2`, newState: { ...of, urn: `${of.urn}2` } };
+      pipeline.set("plan.json", JSON.stringify({ steps: [step, more] }));
+      return shown();
+    };
+    const hash = await hashOf("a");
+    expect(await hashOf("b")).not.toBe(hash);
+    expect(await hashOf("a")).toBe(hash);
+  });
+
   test("is for the newest commit of the default branch alone", async () => {
     pipeline.planned(eu);
     pipeline.commit("straight to main");
